@@ -45,9 +45,9 @@ describe('a refund that the bank refuses', () => {
     expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: 0, reserved: 0 });
 
     const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUND_FAILED'));
-    const told = verified(notification!, RefundNotification, first.webhookSecret);
-    expect(told).toMatchObject({ status: 'FAILED', refundId: body.refundId, refundedAt: null, endToEndId: null });
-    expect(told.message).not.toBe('');
+    const payload = verified(notification!, RefundNotification, first.webhookSecret);
+    expect(payload).toMatchObject({ status: 'FAILED', refundId: body.refundId, refundedAt: null, endToEndId: null });
+    expect(payload.message).not.toBe('');
     expect((await first.call(GetPayIn, { params: { id } })).body.status).toBe('PAID');
 
     const again = await first.call(RefundPayIn, { params: { id }, body: {} });
@@ -55,7 +55,7 @@ describe('a refund that the bank refuses', () => {
     const { data } = (await first.call(ListRefunds, { params: { id } })).body;
     expect(data).toMatchObject([
       { refundId: again.body.refundId, status: 'SETTLED' },
-      { refundId: body.refundId, status: 'FAILED', ...toRefuse, errorMessage: told.message },
+      { refundId: body.refundId, status: 'FAILED', ...toRefuse, errorMessage: payload.message },
     ]);
     expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.REFUND_FAILED'))).toHaveLength(1);
   });
@@ -87,8 +87,8 @@ describe('a pay-in', () => {
     const { status, body } = await first.call(CreatePayIn, { body: payIn(accountId, toRefuse) });
     expect([status, body.status, body.qrcodeData, body.qrcodeImageBase64]).toEqual([201, 'ERROR', '', '']);
     const [notification] = await events.until(isAbout(body.id, 'ORDER-PAYIN.ERROR'));
-    const told = verified(notification!, PayInNotification, first.webhookSecret);
-    expect(told.message).toBe(body.errorMessage);
+    const payload = verified(notification!, PayInNotification, first.webhookSecret);
+    expect(payload.message).toBe(body.errorMessage);
   });
 
   test('is 503 when the bank does not reply, and is created when the same key is sent again', async (context) => {
@@ -111,9 +111,9 @@ describe('a subscription', () => {
     expect(request).toMatchObject({ status: 201, body: { status: 'ACCEPTED' } });
     expect((await first.call(CancelSubscription, ask)).received.text).toBe(request.received.text);
 
-    const [ended] = await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
-    const told = verified(ended!, SubscriptionNotification, first.webhookSecret);
-    expect(told.data.cancellations).toEqual([request.body]);
+    const [canceled] = await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
+    const payload = verified(canceled!, SubscriptionNotification, first.webhookSecret);
+    expect(payload.data.cancellations).toEqual([request.body]);
     const [charge] = await events.until(isAbout(orderId, 'ORDER-PAYIN.CANCELED'));
     const order = verified(charge!, PayInNotification, first.webhookSecret);
     expect(order.subscription).toEqual({ id, code: body.externalId });

@@ -39,8 +39,8 @@ test('x-simulate unavailable and too-many-requests refuse a payout before it has
   refused(fast, 429);
   expect(fast.received.headers['retry-after']).toBe('1');
   expect(await balanceOf(first, accountId)).toEqual(before);
-  const made = await first.call(CreatePayout, ask);
-  expect(made.received.headers['idempotent-replayed']).toBeUndefined();
+  const created = await first.call(CreatePayout, ask);
+  expect(created.received.headers['idempotent-replayed']).toBeUndefined();
 });
 
 test('x-simulate slow=N delays the response, and tools and reads accept the header too', async () => {

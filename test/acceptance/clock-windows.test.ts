@@ -30,7 +30,7 @@ test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', as
   const [eve, day] = ['2032-03-09', '2032-03-10'];
   const [id, otherId] = [await subscription(day, inbox()), await subscription(day, inbox())];
   const [one, other] = [await schedule(id, { dueDate: day }), await schedule(otherId, { dueDate: day })];
-  const ask = (of: string, paymentId: string) => ({ params: { id: of, paymentId }, body: {} });
+  const ask = (subscriptionId: string, paymentId: string) => ({ params: { id: subscriptionId, paymentId }, body: {} });
   await clock.to(eve, '21:59');
   const { status, body } = await turned.call(CancelScheduledPayment, ask(id, one.id));
   expect([status, body.status]).toEqual([201, 'PENDING']);

@@ -38,7 +38,7 @@ test('a company’s clock is turned forward, goes on, and is given back; another
 });
 
 test('an advance whose reply is lost is repeated with its key: it counts once, and names what it caused', async () => {
-  const made = (await second.call(CreatePayIn, { body: payIn(account.id, { expiresInSeconds: 60 }) })).body;
+  const created = (await second.call(CreatePayIn, { body: payIn(account.id, { expiresInSeconds: 60 }) })).body;
   const { offsetSeconds } = (await second.call(GetClock)).body;
   const ask = { key: randomUUID(), body: { advanceSeconds: 3600 } };
   const lost = await second.answer(SetClock, { ...ask, headers: { 'x-simulate': 'lost-reply' } });
@@ -50,9 +50,9 @@ test('an advance whose reply is lost is repeated with its key: it counts once, a
   const ahead = (await second.call(GetClock)).body.offsetSeconds - offsetSeconds;
   expect(ahead).toBeGreaterThanOrEqual(3600);
   expect(ahead).toBeLessThan(7200);
-  const [deliveryId] = first.body.jobs.find(({ resource }) => resource.id === made.id)!.deliveryIds;
-  const told = (await second.call(GetDelivery, { params: { id: deliveryId! } })).body;
-  expect(told).toMatchObject({ event: 'ORDER-PAYIN.EXPIRED', resource: { type: 'PAY_IN', id: made.id } });
+  const [deliveryId] = first.body.jobs.find(({ resource }) => resource.id === created.id)!.deliveryIds;
+  const delivery = (await second.call(GetDelivery, { params: { id: deliveryId! } })).body;
+  expect(delivery).toMatchObject({ event: 'ORDER-PAYIN.EXPIRED', resource: { type: 'PAY_IN', id: created.id } });
 
   const other = await second.refused(SetClock, { ...ask, body: { advanceSeconds: 60 } });
   refused(other, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
@@ -68,11 +68,11 @@ test('dates are judged by it: what is today there may begin today, and what was 
 
 test('a pay-in of 30 days expires in one call, at its time', async () => {
   const body = payIn(account.id, { expiresInSeconds: 2_592_000 });
-  const made = (await second.call(CreatePayIn, { body })).body;
-  expect(made.expireDateTime).toBe(plusSeconds(made.createdAt, 2_592_000));
+  const created = (await second.call(CreatePayIn, { body })).body;
+  expect(created.expireDateTime).toBe(plusSeconds(created.createdAt, 2_592_000));
   await clock.advance(2_591_000);
-  expect((await second.call(GetPayIn, { params: { id: made.id } })).body.status).toBe('PENDING');
+  expect((await second.call(GetPayIn, { params: { id: created.id } })).body.status).toBe('PENDING');
   await clock.advance(86_400);
-  const expired = (await second.call(GetPayIn, { params: { id: made.id } })).body;
-  expect(expired).toMatchObject({ status: 'EXPIRED', expiredAt: made.expireDateTime });
+  const expired = (await second.call(GetPayIn, { params: { id: created.id } })).body;
+  expect(expired).toMatchObject({ status: 'EXPIRED', expiredAt: created.expireDateTime });
 });

@@ -45,17 +45,17 @@ describe.each([
   ['payouts', ListPayouts, () => first.call(CreatePayout, { body: payout(accountId) })],
   ['subscriptions', ListSubscriptions, () => first.call(CreateSubscription, { body: journey2(accountId) })],
 ] as const)('the list of %s', (_what, list, make) => {
-  const made: string[] = [];
+  const createdIds: string[] = [];
   beforeAll(async () => {
-    for (let count = 0; count < 3; count += 1) made.push((await make()).body.id);
+    for (let count = 0; count < 3; count += 1) createdIds.push((await make()).body.id);
   });
 
   test('contains created records, newest first, in pages of every length, and in ascending order', async () => {
     const all = await eventually(
       () => idsOf(list, { limit: '100' }),
-      (ids) => made.every((id) => ids.includes(id)),
+      (ids) => createdIds.every((id) => ids.includes(id)),
     );
-    expect(all.filter((id) => made.includes(id))).toEqual(made.toReversed());
+    expect(all.filter((id) => createdIds.includes(id))).toEqual(createdIds.toReversed());
     expect(new Set(all).size).toBe(all.length);
     const short = await walk(list, { limit: '7', sort: 'asc' });
     expect(short.map(({ id }) => id)).toEqual(all.toReversed());
@@ -64,10 +64,10 @@ describe.each([
   });
 
   test('is filtered by account, and contains no record of another company', async () => {
-    expect(await idsOf(list, { accountId })).toEqual(expect.arrayContaining(made));
+    expect(await idsOf(list, { accountId })).toEqual(expect.arrayContaining(createdIds));
     expect(await idsOf(list, { accountId: activeAccount(second).id })).toEqual([]);
     const theirs = await idsOf(list, { limit: '100' }, second);
-    expect(theirs.filter((id) => made.includes(id))).toEqual([]);
+    expect(theirs.filter((id) => createdIds.includes(id))).toEqual([]);
     expect(await idsOf(list, { accountId }, second)).toEqual([]);
   });
 
@@ -85,12 +85,12 @@ describe.each([
 test('a payout is found by its status, its external id and the end-to-end id of any of its payments', async () => {
   const amount = brl('40000.00');
   const { body: batch } = await first.call(CreatePayout, { body: payout(accountId, { amount }) });
-  const numbers = batch.batch?.transactions.map(({ endToEndId = '' }) => endToEndId) ?? [];
-  expect(new Set(numbers).size).toBe(3);
-  for (const endToEndId of [batch.endToEndId ?? '', ...numbers])
+  const endToEndIds = batch.batch?.transactions.map(({ endToEndId = '' }) => endToEndId) ?? [];
+  expect(new Set(endToEndIds).size).toBe(3);
+  for (const endToEndId of [batch.endToEndId ?? '', ...endToEndIds])
     expect(await idsOf(ListPayouts, { endToEndId })).toEqual([batch.id]);
-  expect(await idsOf(ListPayouts, { endToEndId: numbers[0] ?? '' }, second)).toEqual([]);
-  expect(await idsOf(ListPayouts, { endToEndId: (numbers[0] ?? '').replace(/..$/u, '99') })).toEqual([]);
+  expect(await idsOf(ListPayouts, { endToEndId: endToEndIds[0] ?? '' }, second)).toEqual([]);
+  expect(await idsOf(ListPayouts, { endToEndId: (endToEndIds[0] ?? '').replace(/..$/u, '99') })).toEqual([]);
   expect(await idsOf(ListPayouts, { externalId: batch.externalId })).toEqual([batch.id]);
   expect(await idsOf(ListPayouts, { externalId: batch.externalId, status: 'PAID' })).toEqual([]);
   expect(await idsOf(ListPayouts, { status: 'PENDING', accountId })).toContain(batch.id);
@@ -103,30 +103,30 @@ test('a payout is found by its status, its external id and the end-to-end id of 
 });
 
 test('a pay-in is found by its status, its external id, its end-to-end id and its time', async () => {
-  const { body: made } = await first.call(CreatePayIn, { body: payIn(accountId) });
-  expect(await idsOf(ListPayIns, { status: 'PENDING', limit: '100' })).toContain(made.id);
-  await force(made.id, 'PAID');
-  const { body: paid } = await first.call(GetPayIn, { params: { id: made.id } });
+  const { body: created } = await first.call(CreatePayIn, { body: payIn(accountId) });
+  expect(await idsOf(ListPayIns, { status: 'PENDING', limit: '100' })).toContain(created.id);
+  await force(created.id, 'PAID');
+  const { body: paid } = await first.call(GetPayIn, { params: { id: created.id } });
   const endToEndId = paid.endToEndId ?? '';
   const found = await eventually(
     () => idsOf(ListPayIns, { endToEndId }),
     (ids) => ids.length > 0,
   );
-  expect(found).toEqual([made.id]);
+  expect(found).toEqual([created.id]);
   expect(await idsOf(ListPayIns, { endToEndId }, second)).toEqual([]);
-  expect(await idsOf(ListPayIns, { status: 'PAID', limit: '100' })).toContain(made.id);
-  const times = { createdFrom: made.createdAt, createdTo: new Date(Date.parse(made.createdAt) + 1).toISOString() };
-  expect(await idsOf(ListPayIns, times)).toContain(made.id);
-  expect(await idsOf(ListPayIns, { createdTo: made.createdAt, limit: '100' })).not.toContain(made.id);
-  const { body } = await first.call(ListPayIns, { query: { externalId: made.externalId } });
+  expect(await idsOf(ListPayIns, { status: 'PAID', limit: '100' })).toContain(created.id);
+  const times = { createdFrom: created.createdAt, createdTo: new Date(Date.parse(created.createdAt) + 1).toISOString() };
+  expect(await idsOf(ListPayIns, times)).toContain(created.id);
+  expect(await idsOf(ListPayIns, { createdTo: created.createdAt, limit: '100' })).not.toContain(created.id);
+  const { body } = await first.call(ListPayIns, { query: { externalId: created.externalId } });
   const { qrcodeImageBase64: _image, ...entry } = paid;
   expect(body.data).toEqual([entry]);
 });
 
 test('a settled scheduled payment is listed as a pay-in; its subscription is found by status and external id', async () => {
-  const { body: made } = await first.call(CreateSubscription, { body: journey3(accountId) });
-  await first.call(ForceSubscriptionStatus, { body: { id: made.id, status: 'ACCEPTED' } });
-  const params = { id: made.id };
+  const { body: created } = await first.call(CreateSubscription, { body: journey3(accountId) });
+  await first.call(ForceSubscriptionStatus, { body: { id: created.id, status: 'ACCEPTED' } });
+  const params = { id: created.id };
   const { body: charge } = await first.call(CreateScheduledPayment, { params, body: scheduledPayment() });
   for (const status of ['ACCEPTED', 'COMPLETED'] as const)
     await first.call(ForceScheduledPaymentStatus, { body: { id: charge.id, status } });
@@ -137,11 +137,11 @@ test('a settled scheduled payment is listed as a pay-in; its subscription is fou
   );
   expect(settled).toHaveLength(1);
   const all = await idsOf(ListPayIns, { limit: '100' });
-  expect(all).toEqual(expect.arrayContaining([...settled, made.initialCharge?.orderId]));
+  expect(all).toEqual(expect.arrayContaining([...settled, created.initialCharge?.orderId]));
   const accepted = () => idsOf(ListSubscriptions, { status: 'ACCEPTED', limit: '100' });
-  expect(await eventually(accepted, (ids) => ids.includes(made.id))).toContain(made.id);
+  expect(await eventually(accepted, (ids) => ids.includes(created.id))).toContain(created.id);
   await first.call(CancelSubscription, { params, body: { reason: 'REQUESTED_BY_RECEIVER' } });
-  const { body } = await first.call(ListSubscriptions, { query: { externalId: made.externalId } });
+  const { body } = await first.call(ListSubscriptions, { query: { externalId: created.externalId } });
   const { body: record } = await first.call(GetSubscription, { params });
   const { imageBase64: _image, ...qrcodeDetail } = record.qrcodeDetail;
   expect(body.data).toEqual([{ ...record, qrcodeDetail }]);

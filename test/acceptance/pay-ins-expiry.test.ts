@@ -26,7 +26,7 @@ test('an unpaid pay-in expires by itself within about a minute, and the partner 
   expect(late).toBeGreaterThanOrEqual(0);
   expect(late).toBeLessThan(minuteOrSoMs);
 
-  const told = await eventually(notifications, (found) => found.length > 0);
-  expect(told).toHaveLength(1);
-  expect(PayInNotification.parse(told[0]?.payload)).toMatchObject({ status: 'EXPIRED', updatedAt: record.expiredAt });
+  const received = await eventually(notifications, (found) => found.length > 0);
+  expect(received).toHaveLength(1);
+  expect(PayInNotification.parse(received[0]?.payload)).toMatchObject({ status: 'EXPIRED', updatedAt: record.expiredAt });
 }, 180_000);

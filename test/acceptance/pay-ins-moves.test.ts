@@ -33,7 +33,7 @@ const endsOfCobs = 'a cob is only paid by itself; the service asks for every oth
 const read = async (id: string) => (await first.call(GetPayIn, { params: { id } })).body;
 const create = async (changes: Parameters<typeof payIn>[1] = {}) =>
   (await first.call(CreatePayIn, { body: payIn(account.id, changes) })).body;
-const told = async (id: string, event: string) => {
+const readNotification = async (id: string, event: string) => {
   const [notification] = await events.until(isAbout(id, event));
   return verified(notification!, PayInNotification, first.webhookSecret);
 };
@@ -46,7 +46,7 @@ describe('a forced transition of a pay-in', () => {
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
     const record = await read(id);
     expect(record).toMatchObject({ status: 'PAID', paidAt: expect.any(String), endToEndId: expect.any(String) });
-    const notification = await told(id, 'ORDER-PAYIN.PAID');
+    const notification = await readNotification(id, 'ORDER-PAYIN.PAID');
     expect(notification).toMatchObject({
       id,
       code: externalId,
@@ -76,7 +76,7 @@ describe('a forced transition of a pay-in', () => {
       await force(id, status);
       const record = await read(id);
       expect(record).toMatchObject({ status, [field]: expect.any(String) });
-      const notification = await told(id, `ORDER-PAYIN.${status}`);
+      const notification = await readNotification(id, `ORDER-PAYIN.${status}`);
       expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: maria });
       expect(await balanceOf(first, account.id)).toEqual(before);
     },
@@ -131,7 +131,7 @@ describe('the first charge of journey 3', () => {
     const { body } = await first.call(CreateSubscription, { body: asked });
     const orderId = body.initialCharge!.orderId!;
     await force(orderId, 'PAID');
-    const paid = await told(orderId, 'ORDER-PAYIN.PAID');
+    const paid = await readNotification(orderId, 'ORDER-PAYIN.PAID');
     const subscription = { id: body.id, code: asked.externalId };
     expect(paid).toMatchObject({ subscription, payer: pedro, amount: brl('29.90') });
     expect(paid.subscription).not.toHaveProperty('scheduledPayment');
@@ -153,6 +153,6 @@ describe('the first charge of journey 3', () => {
     const { body } = await first.call(CreateSubscription, { body: journey3(account.id) });
     const orderId = body.initialCharge!.orderId!;
     await force(orderId, 'PAID');
-    expect((await told(orderId, 'ORDER-PAYIN.PAID')).payer).toMatchObject(maria);
+    expect((await readNotification(orderId, 'ORDER-PAYIN.PAID')).payer).toMatchObject(maria);
   });
 });

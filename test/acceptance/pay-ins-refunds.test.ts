@@ -45,11 +45,11 @@ describe('a refund', () => {
     expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 0 });
     const record = (await first.call(GetPayIn, { params: { id } })).body;
     const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
-    const told = verified(notification!, RefundNotification, first.webhookSecret);
-    expect(told).toMatchObject({ refundId: body.refundId, code: record.externalId, paidAt: record.paidAt });
-    expect(told).toMatchObject({ refundedAt: record.refundedAt });
-    expect(told.updatedAt >= record.refundedAt!).toBe(true);
-    expect(told).not.toHaveProperty('subscription');
+    const payload = verified(notification!, RefundNotification, first.webhookSecret);
+    expect(payload).toMatchObject({ refundId: body.refundId, code: record.externalId, paidAt: record.paidAt });
+    expect(payload).toMatchObject({ refundedAt: record.refundedAt });
+    expect(payload.updatedAt >= record.refundedAt!).toBe(true);
+    expect(payload).not.toHaveProperty('subscription');
   });
 
   test('takes the amount immediately when the bank refunds by itself', async (context) => {

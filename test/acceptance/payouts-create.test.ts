@@ -58,8 +58,8 @@ describe('a payout', () => {
       'an account by bank number',
       { paymentData: { bankAccount: { ...withoutIspb, bankNumber: '341' } }, receiver: maria },
     ],
-  ])('goes to %s', async ([what, changes], context) => {
-    if (ownerless.includes(what)) needs(context, 'simulated-bank', namesNoOwner);
+  ])('goes to %s', async ([targetName, changes], context) => {
+    if (ownerless.includes(targetName)) needs(context, 'simulated-bank', namesNoOwner);
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
     expect(body.status).toBe('PENDING');
   });

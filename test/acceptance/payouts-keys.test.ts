@@ -62,11 +62,11 @@ test('payouts that race for the last money never overdraw the account', async (c
       first.answer(CreatePayout, { body: payout(poor.id, { amount: brl((share / 100).toFixed(2)) }) }),
     ),
   );
-  const made = attempts.filter(({ status }) => status === 201).length;
+  const createdCount = attempts.filter(({ status }) => status === 201).length;
   expect(attempts.every(({ status }) => [201, 409, 503].includes(status))).toBe(true);
   const after = await balanceOf(first, poor.id);
-  expect(after.available).toBe(available - made * share);
+  expect(after.available).toBe(available - createdCount * share);
   expect(after.available).toBeGreaterThanOrEqual(0);
-  expect(made).toBeGreaterThan(0);
-  expect(made).toBeLessThanOrEqual(3);
+  expect(createdCount).toBeGreaterThan(0);
+  expect(createdCount).toBeLessThanOrEqual(3);
 });

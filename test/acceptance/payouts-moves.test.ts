@@ -24,7 +24,7 @@ const cannotBeStopped = 'Efí cancels no Pix that it was given';
 const read = async (id: string) => (await first.call(GetPayout, { params: { id } })).body;
 const create = async (changes: Parameters<typeof payout>[1] = {}) =>
   (await first.call(CreatePayout, { body: payout(account.id, changes) })).body;
-const told = async (id: string) => {
+const readNotification = async (id: string) => {
   const notifications = await events.until(isAbout(id));
   return verified(notifications[0]!, PayoutNotification, first.webhookSecret);
 };
@@ -41,7 +41,7 @@ describe('a forced transition of a payout', () => {
     const record = await read(id);
     expect(record.status).toBe('PAID');
     expect(record.paidAt! <= record.updatedAt).toBe(true);
-    expect(await told(id)).toMatchObject({
+    expect(await readNotification(id)).toMatchObject({
       id,
       code: externalId,
       event: 'ORDER-PAYOUT.PAID',
@@ -68,7 +68,7 @@ describe('a forced transition of a payout', () => {
       const record = await read(id);
       expect(record.status).toBe(status);
       expect(record).not.toHaveProperty('paidAt');
-      expect(await told(id)).toMatchObject({ event: `ORDER-PAYOUT.${status}`, status, paidAt: null });
+      expect(await readNotification(id)).toMatchObject({ event: `ORDER-PAYOUT.${status}`, status, paidAt: null });
     },
   );
 
@@ -77,7 +77,7 @@ describe('a forced transition of a payout', () => {
     const ted = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: maria } as const;
     const { id } = await create(ted);
     await force(id, 'PAID');
-    const notification = await told(id);
+    const notification = await readNotification(id);
     expect(notification).toMatchObject({ status: 'PAID', endToEndId: null, receiver: { ...maria } });
     expect((await read(id)).status).toBe('PAID');
   });
@@ -115,7 +115,7 @@ test('a payout that the bank refuses by itself returns the money and notifies th
     ({ status }) => status !== 'PENDING',
   );
   expect(record).toMatchObject({ status: 'ERROR', errorMessage: expect.any(String) });
-  expect(await told(id)).toMatchObject({ event: 'ORDER-PAYOUT.ERROR', message: record.errorMessage });
+  expect(await readNotification(id)).toMatchObject({ event: 'ORDER-PAYOUT.ERROR', message: record.errorMessage });
   expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 0, reserved: 0 });
 });
 
@@ -157,7 +157,7 @@ describe('a payout above the limit of one transaction', () => {
       pendingAmount: '0.00',
     });
     expect(record.status).toBe('PAID');
-    const notification = await told(id);
+    const notification = await readNotification(id);
     expect(notification).toMatchObject({ event: 'ORDER-PAYOUT.PAID', batch: { id, paidCount: 4 } });
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: -4_500_001, reserved: 0 });
     for (const { id: child } of record.batch?.transactions ?? [])
@@ -179,7 +179,7 @@ describe('a payout above the limit of one transaction', () => {
     expect(again.details).toMatchObject([{ issue: 'TRANSITION_NOT_ALLOWED' }]);
 
     await force(three!, 'ERROR');
-    const notification = await told(id);
+    const notification = await readNotification(id);
     expect(notification).toMatchObject({
       event: 'ORDER-PAYOUT.ERROR',
       status: 'ERROR',

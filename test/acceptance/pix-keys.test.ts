@@ -22,8 +22,8 @@ const phoneOfNobody = () => ({ type: 'PHONE', key: `+55119${randomInt(10_000_000
 const [, another = activeAccount(first)] = first.accounts.filter(({ status }) => status === 'ACTIVE');
 
 /** The code of a validation, once it was sent. */
-async function codeOf(partner: Partner, validationId: string, of = params): Promise<string> {
-  const ask = { params: { ...of, validationId } };
+async function codeOf(partner: Partner, validationId: string, accountParams = params): Promise<string> {
+  const ask = { params: { ...accountParams, validationId } };
   const received = await eventually(
     () => partner.answer(GetKeyCode, ask),
     ({ status }) => status === 200,
@@ -40,18 +40,18 @@ describe('a key', () => {
     'is created with type %s, sent a code, confirmed and listed, and payouts to it reach its account',
     async ([, key], context) => {
       needs(context, 'simulated-bank', 'Efí looks up no keys, those of the company neither');
-      const of = { accountId: another.id };
-      const { body: made, received } = await first.call(CreateKey, { params: of, body: key });
+      const accountParams = { accountId: another.id };
+      const { body: created, received } = await first.call(CreateKey, { params: accountParams, body: key });
       expect(received.status).toBe(201);
-      const code = await codeOf(first, made.validationId, of);
+      const code = await codeOf(first, created.validationId, accountParams);
       const { body: confirmed } = await first.call(ConfirmKey, {
-        params: of,
-        body: { validationId: made.validationId, code },
+        params: accountParams,
+        body: { validationId: created.validationId, code },
       });
-      expect(confirmed).toEqual({ validationId: made.validationId, status: 'CONFIRMED', key });
-      const { body: list } = await first.call(ListKeys, { params: of, query: { limit: '100' } });
-      const [listed] = list.data.filter(({ validationId }) => validationId === made.validationId);
-      expect(listed).toMatchObject({ ...key, status: 'CONFIRMED', expiresAt: made.expiresAt });
+      expect(confirmed).toEqual({ validationId: created.validationId, status: 'CONFIRMED', key });
+      const { body: list } = await first.call(ListKeys, { params: accountParams, query: { limit: '100' } });
+      const [listed] = list.data.filter(({ validationId }) => validationId === created.validationId);
+      expect(listed).toMatchObject({ ...key, status: 'CONFIRMED', expiresAt: created.expiresAt });
 
       const before = await balanceOf(first, another.id);
       const { body: paid } = await first.call(CreatePayout, {
@@ -60,7 +60,7 @@ describe('a key', () => {
       await first.call(ForceOrderStatus, { body: { id: paid.id, status: 'PAID' } });
       expect(difference(before, await balanceOf(first, another.id))).toEqual({ available: 100, reserved: 0 });
 
-      const taken = await first.refused(CreateKey, { params: of, body: key });
+      const taken = await first.refused(CreateKey, { params: accountParams, body: key });
       refused(taken, 409, ['key:ALREADY_EXISTS']);
     },
   );
@@ -68,13 +68,13 @@ describe('a key', () => {
   test('is refused at its confirmation when another company has confirmed it', async () => {
     const key = keyOfNobody();
     const theirs = { accountId: activeAccount(second).id };
-    const { body: made } = await second.call(CreateKey, { params: theirs, body: key });
-    const { body: ours } = await first.call(CreateKey, { params, body: key });
-    const code = await codeOf(second, made.validationId, theirs);
-    await second.call(ConfirmKey, { params: theirs, body: { validationId: made.validationId, code } });
+    const { body: otherCompanyValidation } = await second.call(CreateKey, { params: theirs, body: key });
+    const { body: ownValidation } = await first.call(CreateKey, { params, body: key });
+    const code = await codeOf(second, otherCompanyValidation.validationId, theirs);
+    await second.call(ConfirmKey, { params: theirs, body: { validationId: otherCompanyValidation.validationId, code } });
     const answer = await first.refused(ConfirmKey, {
       params,
-      body: { validationId: ours.validationId, code: await codeOf(first, ours.validationId) },
+      body: { validationId: ownValidation.validationId, code: await codeOf(first, ownValidation.validationId) },
     });
     refused(answer, 409, ['key:ALREADY_EXISTS']);
     expect(answer.received.text).not.toContain(theirs.accountId);
@@ -84,10 +84,10 @@ describe('a key', () => {
 describe('a code', () => {
   test('is sent once for twenty equal creations, and once for twenty equal resends, which invalidate the earlier one', async () => {
     const create = { params, key: randomUUID(), body: keyOfNobody() };
-    const made = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateKey, create)));
-    expect(new Set(made.map(({ received }) => received.text)).size).toBe(1);
-    expect(made.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
-    const validationId = made[0]!.body.validationId;
+    const creations = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateKey, create)));
+    expect(new Set(creations.map(({ received }) => received.text)).size).toBe(1);
+    expect(creations.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const validationId = creations[0]!.body.validationId;
     const old = await codeOf(first, validationId);
 
     const resend = { params, key: randomUUID(), body: { validationId } };
@@ -105,8 +105,8 @@ describe('a code', () => {
   });
 
   test('blocks the validation when it is wrong five times, and equal requests count once', async () => {
-    const { body: made } = await first.call(CreateKey, { params, body: phoneOfNobody() });
-    const { validationId } = made;
+    const { body: created } = await first.call(CreateKey, { params, body: phoneOfNobody() });
+    const { validationId } = created;
     const code = await codeOf(first, validationId);
     const ask = (key: string) => ({ params, key, body: { validationId, code: wrong(code) } });
     for (let attempt = 1; attempt <= 5; attempt += 1) {

@@ -25,11 +25,11 @@ test.for(pastingShells)(
     const script = blocks.map(({ text }) => text).join('\n');
     expect(script).toContain('curl');
     const { out, err } = await paste(shell, script, folder);
-    const [, qrCode, id = '', told, received] =
+    const [, qrCode, id = '', description, received] =
       /^(000201.+?)\n\{"id":"([^"]+)","description":"([^"]+)"\}(\{.+\})\s*$/su.exec(out) ?? [];
     expect(qrCode, `${out}\n${err}`).toBeDefined();
     // What a bank of its own did comes by its callback.
-    expect(told).toMatch(/is queued for \S+\/receiver\/|the bank did \w+; status \w+ → /u);
+    expect(description).toMatch(/is queued for \S+\/receiver\/|the bank did \w+; status \w+ → /u);
     const body = expect.stringContaining(id) as string;
     const { received: came } = JSON.parse(received ?? '{}') as { received?: unknown };
     expect(came).toMatchObject([{ verified: true, company: { companyId: first.companyId }, body }]);

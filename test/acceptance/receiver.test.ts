@@ -24,8 +24,8 @@ type Received = {
 /** An inbox of the environment's own receiver, with these responses. */
 async function inboxWith(...replies: unknown[]) {
   const url = `${environment.baseUrl}/receiver/${randomUUID()}`;
-  const told = await fetch(url, { method: 'PUT', body: JSON.stringify({ replies }) });
-  expect(told.status).toBe(200);
+  const response = await fetch(url, { method: 'PUT', body: JSON.stringify({ replies }) });
+  expect(response.status).toBe(200);
   const received = async () => ((await (await fetch(url)).json()) as { received: Received[] }).received;
   return { url, until: (count: number) => eventually(received, (all) => all.length >= count) };
 }

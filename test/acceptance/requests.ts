@@ -83,7 +83,7 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
     params: { id: subscription.id },
     body: scheduledPayment(),
   });
-  const { body: made } = await partner.call(CreatePayout, { body: payout(accountId) });
+  const { body: createdPayout } = await partner.call(CreatePayout, { body: payout(accountId) });
   const { body: deliveries } = await partner.call(ListDeliveries, {
     query: { resourceId: subscription.id, limit: '1' },
   });
@@ -94,7 +94,7 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
     subscriptionId: subscription.id,
     paymentId: payment.id,
     payInId: subscription.initialCharge!.orderId!,
-    payoutId: made.id,
+    payoutId: createdPayout.id,
     deliveryId: deliveries.data[0]!.id,
     resendId: (await partner.call(ResendDeliveries, { body: justNow() })).body.id,
   };

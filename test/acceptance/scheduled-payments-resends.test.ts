@@ -44,12 +44,12 @@ test(
     if (environment.capabilities.includes('latency'))
       expect(Date.parse(resend!.createdAt) - Date.parse(owedSince)).toBeLessThan(minuteOrSoMs);
     const pending = isAbout(resend!.id, 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING');
-    const told = await eventually(
+    const notifications = await eventually(
       async () => (await receivedAt(webhookUrl)).filter(pending),
       ({ length }) => length > 0,
       patienceMs,
     );
-    expect(verified(told[0]!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(resend);
+    expect(verified(notifications[0]!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(resend);
   },
 );
 

@@ -54,22 +54,22 @@ describe('a scheduled payment', () => {
     const events = inbox();
     const id = await subscription(events);
     const body = scheduledPayment({ description: 'Janeiro' });
-    const made = await first.call(CreateScheduledPayment, { params: { id }, body });
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ status: 'PENDING', subscriptionId: id, purpose: 'FIRST_ATTEMPT' });
+    const created = await first.call(CreateScheduledPayment, { params: { id }, body });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ status: 'PENDING', subscriptionId: id, purpose: 'FIRST_ATTEMPT' });
     const again = await first.call(CreateScheduledPayment, { params: { id }, body });
     // A bank of its own gives the number of a payment later.
     const { endToEndId } = again.body;
     expect([again.status, again.body]).toEqual([
       200,
-      { ...made.body, ...(endToEndId !== undefined && { endToEndId }) },
+      { ...created.body, ...(endToEndId !== undefined && { endToEndId }) },
     ]);
     const other = await first.refused(CreateScheduledPayment, { params: { id }, body: { ...body, amount: brl(1) } });
     refused(other, 409, ['externalId:ALREADY_EXISTS']);
-    expect(await read(id, made.body.id)).toMatchObject(made.body);
+    expect(await read(id, created.body.id)).toMatchObject(created.body);
 
-    const [notification] = await events.until(isAbout(made.body.id, `${prefix}.PENDING`));
-    expect(verified(notification!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(made.body);
+    const [notification] = await events.until(isAbout(created.body.id, `${prefix}.PENDING`));
+    expect(verified(notification!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(created.body);
   });
 
   test('is listed by due date in pages, first and last first', async () => {
@@ -119,15 +119,15 @@ describe('the simulation tool for scheduled payments', () => {
     const [completed] = await events.until(isAbout(payment.id, `${prefix}.COMPLETED`));
     expect(verified(completed!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(record);
     const [paid] = await orders.until(isAbout(orderId, 'ORDER-PAYIN.PAID'));
-    const told = verified(paid!, PayInNotification, first.webhookSecret);
+    const payload = verified(paid!, PayInNotification, first.webhookSecret);
     const scheduled = { id: payment.id, externalId: payment.externalId };
-    expect(told.subscription).toMatchObject({ id, scheduledPayment: scheduled });
+    expect(payload.subscription).toMatchObject({ id, scheduledPayment: scheduled });
 
     await first.call(RefundPayIn, { params: { id: orderId }, body: {} });
     await first.call(ForceOrderStatus, { body: { id: orderId, status: 'REFUNDED' } });
     const [refunded] = await orders.until(isAbout(orderId, 'ORDER-PAYIN.REFUNDED'));
     const refund = verified(refunded!, RefundNotification, first.webhookSecret);
-    expect([refund.code, refund.subscription]).toEqual([told.code, told.subscription]);
+    expect([refund.code, refund.subscription]).toEqual([payload.code, payload.subscription]);
   });
 
   test.each([

@@ -57,15 +57,15 @@ describe('the statement of an account', () => {
 
   test('names the order of each entry, newest first, both parts signed', async () => {
     const entries = await walk({ limit: '100' });
-    const of = (orderId: string) =>
+    const entriesOf = (orderId: string) =>
       entries
         .filter((entry) => entry.orderId === orderId)
         .map(({ type, available, reserved }) => [type, available, reserved]);
-    expect(of(paidIn)).toEqual([
+    expect(entriesOf(paidIn)).toEqual([
       ['REFUND_RESERVED', '-10.50', '10.50'],
       ['PAY_IN', '10.50', '0.00'],
     ]);
-    expect(of(paidOut)).toEqual([
+    expect(entriesOf(paidOut)).toEqual([
       ['PAYOUT_RETURNED', '7.25', '-7.25'],
       ['PAYOUT_RESERVED', '-7.25', '7.25'],
     ]);

@@ -70,8 +70,8 @@ test('an answer decided before anything was written is not remembered: the key m
 
 test('a key belongs to its company', async () => {
   const key = randomUUID();
-  const ours = await first.call(CreateSubscription, { key, body: journey2(accountId) });
+  const own = await first.call(CreateSubscription, { key, body: journey2(accountId) });
   const theirs = await second.call(CreateSubscription, { key, body: journey2(activeAccount(second).id) });
-  expect(theirs.body.id).not.toBe(ours.body.id);
-  await second.refused(GetSubscription, { params: { id: ours.body.id } });
+  expect(theirs.body.id).not.toBe(own.body.id);
+  await second.refused(GetSubscription, { params: { id: own.body.id } });
 });

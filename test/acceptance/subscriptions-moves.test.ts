@@ -33,11 +33,11 @@ const read = async (id: string) => (await first.call(GetSubscription, { params: 
 /** The one event of a kind, with right signatures, saying what the record says. */
 async function event(events: Inbox, id: string, name: string) {
   const [notification] = await events.until(isAbout(id, name));
-  const told = verified(notification!, SubscriptionNotification, first.webhookSecret);
+  const payload = verified(notification!, SubscriptionNotification, first.webhookSecret);
   const { qrcodeDetail, ...record } = await read(id);
-  const { qrcodeDetail: toldCode, ...rest } = told.data;
+  const { qrcodeDetail: toldCode, ...rest } = payload.data;
   expect(toldCode).toEqual({ qrcodeData: qrcodeDetail.qrcodeData });
-  return { told, record, rest };
+  return { told: payload, record, rest };
 }
 
 describe('a forced transition of a subscription', () => {
@@ -49,9 +49,9 @@ describe('a forced transition of a subscription', () => {
     expect(answer.body.id).toBe(id);
     expect(answer.body.description).not.toBe('');
 
-    const { told, record, rest } = await event(events, id, 'SUBSCRIPTION.ACCEPTED');
+    const { told: payload, record, rest } = await event(events, id, 'SUBSCRIPTION.ACCEPTED');
     expect(rest).toEqual(record);
-    expect(told.occurredAt).toBe(record.updatedAt);
+    expect(payload.occurredAt).toBe(record.updatedAt);
     expect(record.status).toBe('ACCEPTED');
     expect(record.statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'PENDING_AUTHORIZATION', 'ACCEPTED']);
     expect(record.payer).toMatchObject({

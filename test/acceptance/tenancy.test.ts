@@ -7,9 +7,9 @@ import type { Named } from './requests.ts';
 import { everyRoute, makeOneOfEach, unknownIds } from './requests.ts';
 import { refused } from '../support/refusals.ts';
 
-let ours: Named;
+let ownIds: Named;
 beforeAll(async () => {
-  ours = await makeOneOfEach(first);
+  ownIds = await makeOneOfEach(first);
 });
 
 const naming = everyRoute().filter(({ names }) => names);
@@ -19,31 +19,31 @@ describe('another company', () => {
   test.each(naming)(
     'cannot distinguish our resources from unknown ones: $contract.operationId',
     async ({ contract, ask }) => {
-      const foreign = readErrorResponse(contract, await second.answer(contract, ask(ours)));
+      const otherCompanyResponse = readErrorResponse(contract, await second.answer(contract, ask(ownIds)));
       const unknown = readErrorResponse(contract, await second.answer(contract, ask(unknownIds())));
-      refused(foreign, 404);
-      expect(foreign.received.text).toBe(unknown.received.text);
-      const visible = ({ received }: typeof foreign) => Object.keys(received.headers).toSorted();
-      expect(visible(foreign)).toEqual(visible(unknown));
+      refused(otherCompanyResponse, 404);
+      expect(otherCompanyResponse.received.text).toBe(unknown.received.text);
+      const visible = ({ received }: typeof otherCompanyResponse) => Object.keys(received.headers).toSorted();
+      expect(visible(otherCompanyResponse)).toEqual(visible(unknown));
     },
   );
 
   test('leaves our subscription and pay-in unchanged when it calls every operation with our ids', async () => {
     const read = async () => [
-      (await first.call(GetSubscription, { params: { id: ours.subscriptionId } })).received.text,
-      (await first.call(GetPayIn, { params: { id: ours.payInId } })).received.text,
+      (await first.call(GetSubscription, { params: { id: ownIds.subscriptionId } })).received.text,
+      (await first.call(GetPayIn, { params: { id: ownIds.payInId } })).received.text,
     ];
     const before = await read();
-    for (const { contract, ask } of naming) await second.answer(contract, ask(ours));
+    for (const { contract, ask } of naming) await second.answer(contract, ask(ownIds));
     expect(await read()).toEqual(before);
   });
 
   test.each(listing)(
     'sees no id and no secret of ours in its lists: $contract.operationId',
     async ({ contract, ask }) => {
-      const { status, text } = await second.answer(contract, { ...ask(ours), query: {} });
+      const { status, text } = await second.answer(contract, { ...ask(ownIds), query: {} });
       expect(status).toBe(200);
-      for (const secret of [...Object.values(ours), first.companyId, first.clientId, first.webhookSecret])
+      for (const secret of [...Object.values(ownIds), first.companyId, first.clientId, first.webhookSecret])
         expect(text).not.toContain(secret);
     },
   );

@@ -45,8 +45,8 @@ describe('a 401 names its cause', () => {
     ['MALFORMED', 'two tokens', 'Bearer a.b.c d.e.f'],
     ['MALFORMED', 'what would end a text or name a variable', 'Bearer "}$context.requestId\\'],
   ];
-  for (const [fault, what, authorization] of headers)
-    test(`${fault}: ${what}`, async (context) => {
+  for (const [fault, description, authorization] of headers)
+    test(`${fault}: ${description}`, async (context) => {
       needsTexts(context);
       const answer = await callWith(authorization);
       faulty(answer, fault);
@@ -60,8 +60,8 @@ describe('a 401 names its cause', () => {
     ['EARLY', 'a token that is not valid yet', { nbf: nowSeconds() + 3600 }],
     ['FOREIGN', 'a token that names another issuer', { iss: 'https://issuer.example.com' }],
   ];
-  for (const [fault, what, changes] of claims)
-    test(`${fault}: ${what}`, async (context) => {
+  for (const [fault, description, changes] of claims)
+    test(`${fault}: ${description}`, async (context) => {
       needsTexts(context);
       needsKey(context);
       faulty(await callWith(`Bearer ${await tokenWith(changes)}`), fault);
@@ -76,8 +76,8 @@ describe('a 401 names its cause', () => {
       new SignJWT({ ...decodeJwt(token), ...changes })
         .setProtectedHeader({ alg: 'RS256', ...(name !== undefined && { kid: name }) })
         .sign(privateKey);
-    const ended = { exp: nowSeconds() - 120 };
-    const forged = [await sign({}, kid), await sign(ended, kid), await sign({}, randomUUID())];
+    const expired = { exp: nowSeconds() - 120 };
+    const forged = [await sign({}, kid), await sign(expired, kid), await sign({}, randomUUID())];
     for (const one of forged) faulty(await callWith(`Bearer ${one}`), 'FOREIGN');
   });
 });

@@ -131,9 +131,9 @@ describe('a token of the issuer', () => {
     ['names the service in its scope', 404, { aud: 'other', scope: 'openid api://app-order-hml' }],
     ['names a permission of the service in its roles', 404, { aud: 'other', roles: ['api://app-order-hml/orders'] }],
   ];
-  for (const [what, status, changes] of cases)
-    test(`is answered with ${status} when it ${what}`, async (context) => {
-      needs(context, 'signing-key', `a token that ${what} must be signed with the key of the issuer`);
+  for (const [description, status, changes] of cases)
+    test(`is answered with ${status} when it ${description}`, async (context) => {
+      needs(context, 'signing-key', `a token that ${description} must be signed with the key of the issuer`);
       expect((await callWith(`Bearer ${await tokenWith(changes)}`)).status).toBe(status);
     });
 

@@ -141,8 +141,8 @@ test('a delivery sent again is a new one with the same bytes under the same webh
   expect(await read(id)).toEqual({ ...before, resentAs: third.id });
   const resends = [body.id, third.id];
   const all = async () => (await list({ resourceId: orderId })).data;
-  const ended = await eventually(all, (data) => data.every(({ status }) => status === 'DELIVERED'));
-  expect(ended.map((one) => one.id).toSorted()).toEqual([id, ...resends].toSorted());
+  const settled = await eventually(all, (data) => data.every(({ status }) => status === 'DELIVERED'));
+  expect(settled.map((one) => one.id).toSorted()).toEqual([id, ...resends].toSorted());
 });
 
 test('a held delivery is listed as open until a resend of it is delivered', async () => {
@@ -201,11 +201,11 @@ describe('an event whose type has no active endpoint', () => {
     const events = inbox();
     await sendEverythingTo(first, events);
     for (const id of orders) await events.until(isAbout(id));
-    const ours = events.received.filter((one) => orders.some((id) => isAbout(id)(one)));
-    expect(ours).toHaveLength(3);
-    const told = ours.map((one) => verified(one, PayInNotification, first.webhookSecret).id);
+    const ownNotifications = events.received.filter((one) => orders.some((id) => isAbout(id)(one)));
+    expect(ownNotifications).toHaveLength(3);
+    const notifiedIds = ownNotifications.map((one) => verified(one, PayInNotification, first.webhookSecret).id);
     // They are sent oldest first; concurrent calls may arrive in another order.
-    expect(told.toSorted()).toEqual(orders.toSorted());
+    expect(notifiedIds.toSorted()).toEqual(orders.toSorted());
     expect(await eventually(held, (data) => data.length === 0)).toEqual([]);
   });
 });

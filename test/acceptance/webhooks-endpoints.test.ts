@@ -22,13 +22,13 @@ describe('the list of endpoints', () => {
     needs(context, 'latency', 'the result depends on the time of a call');
     const events = inbox('slow');
     events.reply(slow(1500));
-    const made = Array.from({ length: 24 }, async () => {
+    const creations = Array.from({ length: 24 }, async () => {
       const { body } = await first.call(CreateSubscription, {
         body: journey2(activeAccount(first).id, { webhookUrl: events.url }),
       });
       return body.id;
     });
-    const ids = await Promise.all(made);
+    const ids = await Promise.all(creations);
     const startedAt = Date.now();
     const reject = (id: string) => first.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
     // One is slow already when the others come.

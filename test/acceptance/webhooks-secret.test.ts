@@ -37,10 +37,10 @@ describe('a new secret', () => {
     const { secret, createdAt } = await rotate(0);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(10_000);
-    const told = await notification();
-    expect(signatureErrors(told, secret)).toEqual([]);
-    expect(previous(told)).toBe('');
-    expect(signatures(told)).toBe(1);
+    const received = await notification();
+    expect(signatureErrors(received, secret)).toEqual([]);
+    expect(previous(received)).toBe('');
+    expect(signatures(received)).toBe(1);
   });
 
   test('leaves the one before valid for a day, unless said otherwise', async () => {
@@ -52,21 +52,21 @@ describe('a new secret', () => {
   test('and the one before both verify during the overlap', async () => {
     const old = (await rotate(0)).secret;
     const current = (await rotate(3600)).secret;
-    const told = await notification();
-    expect(signatureErrors(told, current)).toEqual([]);
-    expect(hexMatches(told.raw, previous(told), old)).toBe(true);
-    expect(standardErrors(told.raw, told.headers, old)).toEqual([]);
-    expect(signatures(told)).toBe(2);
+    const received = await notification();
+    expect(signatureErrors(received, current)).toEqual([]);
+    expect(hexMatches(received.raw, previous(received), old)).toBe(true);
+    expect(standardErrors(received.raw, received.headers, old)).toEqual([]);
+    expect(signatures(received)).toBe(2);
   });
 
   test('within an overlap drops the oldest', async () => {
     const oldest = (await rotate(0)).secret;
     const old = (await rotate(3600)).secret;
     const current = (await rotate(3600)).secret;
-    const told = await notification();
-    expect(signatureErrors(told, current)).toEqual([]);
-    expect(hexMatches(told.raw, previous(told), old)).toBe(true);
-    expect(standardErrors(told.raw, told.headers, oldest)).not.toEqual([]);
+    const received = await notification();
+    expect(signatureErrors(received, current)).toEqual([]);
+    expect(hexMatches(received.raw, previous(received), old)).toBe(true);
+    expect(standardErrors(received.raw, received.headers, oldest)).not.toEqual([]);
   });
 
   test('is used by the attempts that come after it', async () => {
@@ -86,12 +86,12 @@ describe('a new secret', () => {
   test('stands alone when the overlap is over', async () => {
     await rotate(0);
     const current = (await rotate(1)).secret;
-    const told = await eventually(
+    const received = await eventually(
       () => notification(),
       (one) => previous(one) === '',
     );
-    expect(signatureErrors(told, current)).toEqual([]);
-    expect([previous(told), signatures(told)]).toEqual(['', 1]);
+    expect(signatureErrors(received, current)).toEqual([]);
+    expect([previous(received), signatures(received)]).toEqual(['', 1]);
   });
 
   test('is shown again to the same key until it is replaced, and twenty rotations at once all succeed', async () => {
@@ -99,8 +99,8 @@ describe('a new secret', () => {
     const rotation = () => second.call(RotateWebhookSecret, { body: {}, key });
     const [once, again] = [await rotation(), await rotation()];
     expect(again.body).toEqual(once.body);
-    const told = await notification();
-    expect(signatureErrors(told, once.body.secret)).toEqual([]);
+    const received = await notification();
+    expect(signatureErrors(received, once.body.secret)).toEqual([]);
     const all = await Promise.all(Array.from({ length: 20 }, () => rotate()));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(20);
     const replaced = await second.refused(RotateWebhookSecret, { body: {}, key });

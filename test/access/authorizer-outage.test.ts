@@ -60,9 +60,9 @@ const disorders: [string, (issuer: TestIssuer) => Answer][] = [
   ['answering 51 keys', ({ publicJwk }) => json({ keys: Array<object>(51).fill(publicJwk) })],
 ];
 
-describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
+describe.each(disorders)('an issuer that is %s', (_what, responseOf) => {
   const disorder = async (): Promise<void> => {
-    const answer = answerOf(issuer);
+    const answer = responseOf(issuer);
     if (answer === 'down') await issuer.stop();
     else issuer.respondWith(answer);
   };
@@ -214,8 +214,8 @@ describe('the kept key set', () => {
   });
 
   it('is not needed: a table that cannot be read or written costs a request to the issuer', async () => {
-    const gone = () => Promise.reject(new StoreUnavailable('down'));
-    const broken: Store = { ...memoryStore(), read: gone, writeOne: gone };
+    const fail = () => Promise.reject(new StoreUnavailable('down'));
+    const broken: Store = { ...memoryStore(), read: fail, writeOne: fail };
     expect(await outcome(coldStart(broken), await token())).toBe('Allow');
     expect(written.join('')).toContain('Cannot store');
   });

@@ -81,9 +81,9 @@ describe('a token that is answered with 401', () => {
   });
 
   it('has the error MALFORMED also when the keys of the issuer cannot be fetched', async () => {
-    const gone = await startTestIssuer();
-    await gone.stop();
-    const ask = authorizer(gone.jwksUri, store);
+    const stoppedIssuer = await startTestIssuer();
+    await stoppedIssuer.stop();
+    const ask = authorizer(stoppedIssuer.jwksUri, store);
     await refused(ask({ authorizationToken: 'Bearer abc.def.ghi' }), 'MALFORMED');
   });
 
@@ -98,8 +98,8 @@ describe('a token that is answered with 401', () => {
 
   it('has the error FOREIGN, not EXPIRED, when it has expired and another key signed it', async () => {
     const { privateKey } = await generateKeyPair('RS256');
-    const ended = good({ exp: inSeconds(-600) });
-    await refused(withToken(await signed(privateKey, ended, { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
+    const expired = good({ exp: inSeconds(-600) });
+    await refused(withToken(await signed(privateKey, expired, { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
   });
 
   it('has the error FOREIGN when it was changed after it was signed', async () => {
@@ -156,10 +156,10 @@ describe('a token that cannot be verified', () => {
   };
 
   it('fails as IssuerUnavailable when the issuer is down', async () => {
-    const gone = await startTestIssuer();
-    const token = await gone.sign(good());
-    await gone.stop();
-    await failed(authorizer(gone.jwksUri, store)({ authorizationToken: `Bearer ${token}` }), 'IssuerUnavailable');
+    const stoppedIssuer = await startTestIssuer();
+    const token = await stoppedIssuer.sign(good());
+    await stoppedIssuer.stop();
+    await failed(authorizer(stoppedIssuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` }), 'IssuerUnavailable');
   });
 
   it.each([
@@ -211,8 +211,8 @@ describe('the logs', () => {
       ...written,
       JSON.stringify(answers.filter(({ usageIdentifierKey }) => usageIdentifierKey === undefined)),
     ];
-    for (const said of ['ALLOWED', 'DENIED', 'UNAUTHORIZED', 'UNKNOWN_CLIENT', 'ERR_JWT_EXPIRED', 'EXPIRED', 'FOREIGN'])
-      expect(all.join('\n')).toContain(said);
+    for (const logged of ['ALLOWED', 'DENIED', 'UNAUTHORIZED', 'UNKNOWN_CLIENT', 'ERR_JWT_EXPIRED', 'EXPIRED', 'FOREIGN'])
+      expect(all.join('\n')).toContain(logged);
     for (const part of ['Maria', 'private', 'client-z', ...tokens.flatMap((token) => token.split('.'))])
       expect(all.join('\n')).not.toContain(part);
   });

@@ -16,9 +16,9 @@ beforeEach(async () => {
 
 let keys = 0;
 const asked = (body: object) => ({ companyId: companyOne, key: `k-${(keys += 1)}`, body });
-const made = async (answer: Promise<Answer>): Promise<{ id: string; qrcodeData: string }> =>
+const bodyOf = async (answer: Promise<Answer>): Promise<{ id: string; qrcodeData: string }> =>
   (await answer).body as { id: string; qrcodeData: string };
-const charge = () => made(world.createPayIn(asked(payInBody())));
+const charge = () => bodyOf(world.createPayIn(asked(payInBody())));
 const shown = async (id: string) =>
   [
     (await world.getPayIn({ companyId: companyOne, params: { id } })).body,
@@ -39,7 +39,7 @@ test('a pay-in that the account cannot hold is refused to the tool, and is paid 
   await world.force(one.id, 'PAID');
   await refusedToTool(two.id);
   expect(await money(account)).toMatchObject({ available: '44999999999995.00' });
-  const { id } = await made(world.createPayout(asked(payoutBody())));
+  const { id } = await bodyOf(world.createPayout(asked(payoutBody())));
   await world.force(id, 'ERROR');
   await refusedToTool(two.id);
   await world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value: '20.00' } })));
@@ -49,11 +49,11 @@ test('a pay-in that the account cannot hold is refused to the tool, and is paid 
 
 test.each(['a charge of the account', 'a key of the account'])(
   'a payout to %s is refused when the account is full',
-  async (what) => {
+  async (targetName) => {
     const { qrcodeData, id: payInId } = await charge();
-    const target = what === 'a key of the account' ? { pixKey: '11444777000161' } : { qrcodeData };
+    const target = targetName === 'a key of the account' ? { pixKey: '11444777000161' } : { qrcodeData };
     const amount = { currency: 'BRL', value: '25.00' };
-    const { id } = await made(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
+    const { id } = await bodyOf(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
     await world.force((await charge()).id, 'PAID');
     await refusedToTool(id);
     expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);

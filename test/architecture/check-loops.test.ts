@@ -38,7 +38,7 @@ test('no test checks only in a loop that may have no items', () => {
   const checkers = findCheckers();
   const breaks = files.flatMap(({ source, file }) =>
     emptyLoops(file, importedCheckers(source, checkers)).map(
-      ({ line, what }) => `${source.path}:${String(line)}: ${what}`,
+      ({ line, text }) => `${source.path}:${String(line)}: ${text}`,
     ),
   );
   expect(breaks, 'A loop without items checks nothing: give its list to each() of test/support/each.ts.').toEqual([]);
@@ -49,7 +49,7 @@ const given: Checkers = new Map([
   ['refused', 'sure'],
 ]);
 const found = (...lines: readonly string[]): readonly string[] =>
-  emptyLoops(readUnits(parseSource('a.test.ts', lines.join('\n'))), given).map(({ what }) => what);
+  emptyLoops(readUnits(parseSource('a.test.ts', lines.join('\n'))), given).map(({ text }) => text);
 
 test.each([
   'for (const one of list) expect(one).toBe(1);',

@@ -59,9 +59,9 @@ export function checkersOf({ units }: CheckedFile, imported: Checkers): Checkers
 }
 
 function strengthOf(calls: readonly Call[], checkers: Checkers): 'sure' | 'looped' | undefined {
-  const made = calls.filter(({ name }) => checkers.has(name));
-  if (made.some(({ name, loop }) => checkers.get(name) === 'sure' && loop() === undefined)) return 'sure';
-  return made.length === 0 ? undefined : 'looped';
+  const checkCalls = calls.filter(({ name }) => checkers.has(name));
+  if (checkCalls.some(({ name, loop }) => checkers.get(name) === 'sure' && loop() === undefined)) return 'sure';
+  return checkCalls.length === 0 ? undefined : 'looped';
 }
 
 /** Tests of a file whose every check stands in a loop that need not have items, by the first of these loops. */
@@ -71,10 +71,10 @@ export function emptyLoops(file: CheckedFile, imported: Checkers): readonly Foun
     if (nameOf(unit) !== undefined || strengthOf(calls, checkers) !== 'looped') return [];
     const first = calls.find(({ name }) => checkers.has(name));
     const place = first?.loop() ?? first?.node ?? unit;
-    return [{ line: lineOf(place), what: place.getText().split('\n')[0] ?? '' }];
+    return [{ line: lineOf(place), text: place.getText().split('\n')[0] ?? '' }];
   });
 }
-type Found = { readonly line: number; readonly what: string };
+type Found = { readonly line: number; readonly text: string };
 
 function isUnit(node: ts.Node): boolean {
   if (ts.isFunctionDeclaration(node)) return true;

@@ -11,7 +11,7 @@ const documents = ['README.md', 'README.pt-BR.md', ...globSync('docs/**/*.md', {
 });
 
 /** Names in backticks that belong to other software, or to the output of a run. */
-const foreign: Readonly<Record<string, readonly string[]>> = {
+const externalNames: Readonly<Record<string, readonly string[]>> = {
   'a library that was not taken': ['date-holidays', 'p-map', 'p-queue'],
   'a word of AWS or LocalStack': ['AccessDenied', 'ConcurrentExecutions', 'ISSUED', 'LOCALSTACK_AUTH_TOKEN'],
 };
@@ -66,7 +66,7 @@ test('every name of code that a document gives is in the code', () => {
     ...(code.match(/[A-Za-z_][\w-]*/gu) ?? []),
     ...(code.match(/[A-Za-z_]\w*/gu) ?? []),
     ...(code.match(/[\w-]+\.[a-z]+/gu) ?? []),
-    ...Object.values(foreign).flat(),
+    ...Object.values(externalNames).flat(),
   ]);
   const unknown = documents.flatMap(({ path, named: names }) =>
     names

@@ -32,7 +32,7 @@ const rules: Readonly<Record<string, Rule>> = {
     where: inside(...everything),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
-        word('\\b(TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK)\\b').test(text) ? [{ line: index + 1, what: text }] : [],
+        word('\\b(TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK)\\b').test(text) ? [{ line: index + 1, text }] : [],
       ),
   },
   'no type check is switched off': {
@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
     where: (path) => inside('shared', 'functions', 'infra', 'packages', 'tools')(path) && !isOfTests(path),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
-        word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, what: text }] : [],
+        word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, text }] : [],
       ),
   },
   'no object literal is spread into another': {
@@ -49,7 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: ({ tree }) =>
       nodesOf(tree)
         .filter((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
-        .map((node) => ({ line: lineOf(node), what: node.getText() })),
+        .map((node) => ({ line: lineOf(node), text: node.getText() })),
   },
   'no file has a default export': {
     why: 'One thing has one name everywhere.',
@@ -60,8 +60,8 @@ const rules: Readonly<Record<string, Rule>> = {
     why: 'No compiler checks a path in a text: correct it when a file moves.',
     where: inside('infra', 'packages', 'test', 'tools'),
     breaks: ({ tree }) =>
-      textsIn(tree).filter(({ what }) => {
-        const path = /^['"`]((?:infra|packages|docs|test|tools)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
+      textsIn(tree).filter(({ text }) => {
+        const path = /^['"`]((?:infra|packages|docs|test|tools)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(text)?.[1];
         return path !== undefined && !existsSync(join(root, path));
       }),
   },
@@ -70,18 +70,18 @@ const rules: Readonly<Record<string, Rule>> = {
     where: inside(...everything),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
-        text.length > 120 && /^\s*(?:\/\/|\/?\*)/u.test(text) ? [{ line: index + 1, what: text }] : [],
+        text.length > 120 && /^\s*(?:\/\/|\/?\*)/u.test(text) ? [{ line: index + 1, text }] : [],
       ),
   },
   'a file has at most 400 lines': {
     why: 'Divide it by its tasks.',
     where: inside(...everything),
-    breaks: ({ lines }) => (lines.length > 401 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
+    breaks: ({ lines }) => (lines.length > 401 ? [{ line: lines.length, text: `${lines.length - 1} lines` }] : []),
   },
   'a handler has at most 80 lines': {
     why: 'It has the steps in order; each step is a function of another file.',
     where: (path) => /^functions\/(?!workers).*\/handler\.ts$/u.test(path),
-    breaks: ({ lines }) => (lines.length > 81 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
+    breaks: ({ lines }) => (lines.length > 81 ? [{ line: lines.length, text: `${lines.length - 1} lines` }] : []),
   },
 };
 

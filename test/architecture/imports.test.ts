@@ -243,11 +243,11 @@ function circlesOf(files: readonly Source[]): readonly string[] {
     const way = wayBack(path);
     return way === undefined ? [] : [way];
   });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return circles.flatMap((way) => {
     const members = way.slice(1).toSorted().join(' ');
-    if (told.has(members)) return [];
-    told.add(members);
+    if (reported.has(members)) return [];
+    reported.add(members);
     return [way.join(' → ')];
   });
 }

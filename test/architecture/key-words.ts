@@ -6,8 +6,8 @@ if (keysFile === undefined) throw new Error('Keys are built in shared/platform/t
 /** Every word that keys.ts puts before or behind a `#`, as `SUB`, `LINE`, `CYCLE`. */
 export const keyWords: readonly string[] = [
   ...new Set(
-    textsIn(keysFile.tree).flatMap(({ what }) =>
-      [...what.matchAll(/([A-Z_]+)#|#([A-Z_]+)/gu)].map(([, before, behind]) => before ?? behind ?? ''),
+    textsIn(keysFile.tree).flatMap(({ text }) =>
+      [...text.matchAll(/([A-Z_]+)#|#([A-Z_]+)/gu)].map(([, before, behind]) => before ?? behind ?? ''),
     ),
   ),
 ];

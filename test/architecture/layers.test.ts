@@ -83,7 +83,7 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: ({ tree }) =>
       tree.statements
         .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
-        .map((statement) => ({ line: lineOf(statement), what: statement.getText() })),
+        .map((statement) => ({ line: lineOf(statement), text: statement.getText() })),
   },
   'only the endpoint wrapper imports middy': {
     why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
@@ -143,7 +143,7 @@ const rules: Readonly<Record<string, Rule>> = {
             !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
             !(typeOnly && isContract(from)),
         )
-        .map(({ from, line }) => ({ line, what: `imports ${from}` })),
+        .map(({ from, line }) => ({ line, text: `imports ${from}` })),
   },
   'the page of the console imports no code of a server': {
     why: 'It runs in a browser: protocol.ts has the types of the server for it.',
@@ -195,8 +195,8 @@ const rules: Readonly<Record<string, Rule>> = {
     why: 'Every key begins with its company there, so that no other company’s item can be reached.',
     where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
     breaks: ({ tree }) =>
-      textsIn(tree).filter(({ what }) =>
-        keyWords.some((word) => what.includes(`${word}#`) || what.includes(`#${word}`)),
+      textsIn(tree).filter(({ text }) =>
+        keyWords.some((word) => text.includes(`${word}#`) || text.includes(`#${word}`)),
       ),
   },
   'only keys.ts sets attributes of keys': {
@@ -205,7 +205,7 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: ({ tree }) =>
       nodesOf(tree).flatMap((node) =>
         ts.isPropertyAssignment(node) && /^(PK|SK|GSI\d[PS]K)$/u.test(node.name.getText()) && isText(node.initializer)
-          ? [{ line: lineOf(node), what: node.getText() }]
+          ? [{ line: lineOf(node), text: node.getText() }]
           : [],
       ),
   },

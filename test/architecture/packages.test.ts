@@ -69,8 +69,8 @@ function isOfTypes(name: string, files: readonly Source[]): boolean {
 
 /** Libraries that a package reaches without an import: by the manifest, or by the path of a file in them. */
 function namedOtherwise(folder: string): readonly string[] {
-  const texts = filesOf(folder).flatMap(({ lines }) => lines);
-  const resolved = texts.flatMap((line) => [...line.matchAll(/import\.meta\.resolve\([`']([^`'$]+)/gu)]);
+  const allLines = filesOf(folder).flatMap(({ lines }) => lines);
+  const resolved = allLines.flatMap((line) => [...line.matchAll(/import\.meta\.resolve\([`']([^`'$]+)/gu)]);
   const service = Object.values(packages.get(folder)?.imports ?? {}).filter((target) => !target.startsWith('.'));
   return [...resolved.map(([, name = '']) => libraryOf(name)), ...service.map(libraryOf)];
 }
@@ -147,8 +147,8 @@ test.each([
 
 test('cdk-local names no payment', () => {
   const files = withoutTests('packages/cdk-local');
-  const words = matching(/\b(?:pix|bank|payout|pay-?in|subscription|refund|company)/iu);
-  expect(files.flatMap((source) => words(source).map(({ line, what }) => `${source.path}:${line}: ${what}`))).toEqual(
+  const findNames = matching(/\b(?:pix|bank|payout|pay-?in|subscription|refund|company)/iu);
+  expect(files.flatMap((source) => findNames(source).map(({ line, text }) => `${source.path}:${line}: ${text}`))).toEqual(
     [],
   );
 });

@@ -27,7 +27,7 @@ export type Rule = {
   readonly why: string;
   readonly where: (path: string) => boolean;
   /** What breaks the rule in a source, each with its line. */
-  readonly breaks: (source: Source) => readonly { readonly line: number; readonly what: string }[];
+  readonly breaks: (source: Source) => readonly { readonly line: number; readonly text: string }[];
 };
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -155,10 +155,10 @@ export function isText(node: ts.Node): boolean {
 }
 
 /** Strings of a file, types left out: a template as it is written, each with its line. */
-export function textsIn(tree: ts.SourceFile): readonly { readonly line: number; readonly what: string }[] {
+export function textsIn(tree: ts.SourceFile): readonly { readonly line: number; readonly text: string }[] {
   return nodesOf(tree)
     .filter(isText)
-    .map((node) => ({ line: lineOf(node), what: node.getText() }));
+    .map((node) => ({ line: lineOf(node), text: node.getText() }));
 }
 
 /**
@@ -190,25 +190,25 @@ function fromPackage(folder: string, specifier: string): string {
   return entries.get(specifier) ?? specifier;
 }
 
-/** `file:line: what` for everything that breaks a rule. */
+/** `file:line: text` for everything that breaks a rule. */
 export function broken({ where, breaks }: Rule): readonly string[] {
   return sources
     .filter(({ path }) => where(path))
-    .flatMap((source) => breaks(source).map(({ line, what }) => `${source.path}:${line}: ${what.trim()}`));
+    .flatMap((source) => breaks(source).map(({ line, text }) => `${source.path}:${line}: ${text.trim()}`));
 }
 
 /** Lines that match, comments left out. */
 export function matching(pattern: RegExp): Rule['breaks'] {
   return ({ lines }) =>
     lines.flatMap((text, index) =>
-      pattern.test(text) && !/^\s*(?:\/\/|\/?\*)/u.test(text) ? [{ line: index + 1, what: text }] : [],
+      pattern.test(text) && !/^\s*(?:\/\/|\/?\*)/u.test(text) ? [{ line: index + 1, text }] : [],
     );
 }
 
 /** Imports that are not allowed. */
 export function importing(forbidden: (from: string, path: string) => boolean): Rule['breaks'] {
   return ({ imports, path }) =>
-    imports.filter(({ from }) => forbidden(from, path)).map(({ from, line }) => ({ line, what: `imports ${from}` }));
+    imports.filter(({ from }) => forbidden(from, path)).map(({ from, line }) => ({ line, text: `imports ${from}` }));
 }
 
 export const inside =

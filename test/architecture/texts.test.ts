@@ -24,14 +24,14 @@ function repeated(files: readonly Source[]): readonly string[] {
   const found = Map.groupBy(
     files.flatMap(({ path, tree }) =>
       textsIn(tree)
-        .map(({ what }) => what.slice(1, -1))
+        .map(({ text }) => text.slice(1, -1))
         .filter((text) => text.length > shortText && /^[A-Z].*\.$/u.test(text))
         .map((text) => ({ path, text })),
     ),
     ({ text }) => text,
   );
-  return [...found].flatMap(([text, places]) => {
-    const paths = [...new Set(places.map(({ path }) => path))];
+  return [...found].flatMap(([text, occurrences]) => {
+    const paths = [...new Set(occurrences.map(({ path }) => path))];
     return paths.length > 1 ? [`${text} (${paths.join(', ')})`] : [];
   });
 }

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import type { Source } from './sources.ts';
 import { lineOf, nodesOf } from './sources.ts';
 
-type Found = { readonly line: number; readonly what: string };
+type Found = { readonly line: number; readonly text: string };
 
 /** The names under which a file has timers of the machine: its own of `node:timers/promises`, and the global one. */
 function timersOf({ tree }: Source): ReadonlySet<string> {
@@ -29,7 +29,7 @@ export function fixedWaits(source: Source): readonly Found[] {
   return nodesOf(source.tree)
     .filter((node) => ts.isCallExpression(node))
     .filter((call) => timers.has(call.expression.getText()) && !isInLoop(call))
-    .map((call) => ({ line: lineOf(call), what: call.getText() }));
+    .map((call) => ({ line: lineOf(call), text: call.getText() }));
 }
 
 const loopback = /^[`'"]?https?:\/\/(?:127\.|localhost\b|\[::1\]|[a-z.-]+\.localhost\b|\$\{)/u;
@@ -43,7 +43,7 @@ export function callsAbroad({ tree }: Source): readonly Found[] {
       const [target] = call.arguments;
       return target !== undefined && /^[`'"]https?:/u.test(target.getText()) && !loopback.test(target.getText());
     })
-    .map((call) => ({ line: lineOf(call), what: call.getText() }));
+    .map((call) => ({ line: lineOf(call), text: call.getText() }));
 }
 
 /** Expectations that a time of the machine's clock is below a number. */
@@ -51,5 +51,5 @@ export function deadlines({ tree }: Source): readonly Found[] {
   return nodesOf(tree)
     .filter((node) => ts.isCallExpression(node))
     .filter((call) => /^expect\([^]*\b(?:performance|Date)\.now\(\)[^]*\)\.toBeLess/u.test(call.getText()))
-    .map((call) => ({ line: lineOf(call), what: call.getText() }));
+    .map((call) => ({ line: lineOf(call), text: call.getText() }));
 }

@@ -98,7 +98,7 @@ describe('a devolução', () => {
 });
 
 describe('a payout', () => {
-  const made = async (body: object = {}) => {
+  const createPayout = async (body: object = {}) => {
     await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
     world.bank.payouts.send.submit = () =>
       Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
@@ -122,16 +122,16 @@ describe('a payout', () => {
   test.each([
     ['amount', { amount: centavos(1001), state }],
     ['reference', { reference: 'f'.repeat(32), amount: centavos(1000), state }],
-  ])('stays as it is when the bank names another %s', async (_what, said) => {
-    const id = await made();
-    bank.known.sent.set(txidOf(id), said);
+  ])('stays as it is when the bank names another %s', async (_what, reported) => {
+    const id = await createPayout();
+    bank.known.sent.set(txidOf(id), reported);
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: txidOf(id) })).toBe('UNKNOWN');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PENDING' });
   });
 
   test('stays PAID with its end-to-end id when a later answer has another end-to-end id', async () => {
     world.bank.payouts.prepare = () => Promise.resolve({});
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
     const ofAnswer = (number: number) => {
       const numbered = { ...state, endToEndId: e2e(number) };
@@ -146,20 +146,20 @@ describe('a payout', () => {
   });
 
   test('stays PAID, and the contradiction is reported, when its bank answers later that it failed', async () => {
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
-    const says = (now: PaymentState) => {
+    const reportState = (now: PaymentState) => {
       bank.known.sent.set(reference, { reference, amount: centavos(1000), state: now });
       return bank.hear({ kind: 'PAYOUT', idEnvio: reference });
     };
-    expect(await says(state)).toBe('MOVED');
-    expect(await says({ status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] })).toBe('SAME');
+    expect(await reportState(state)).toBe('MOVED');
+    expect(await reportState({ status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] })).toBe('SAME');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
     expect(errors).toMatchObject([{ message: reports.BankContradictions, orderId: id, said: 'ERROR' }]);
   });
 
   test('is moved by a callback that writes its reference in capitals', async () => {
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
     bank.known.sent.set(reference, { reference: reference.toUpperCase(), amount: centavos(1000), state });
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference.toUpperCase() })).toBe('MOVED');

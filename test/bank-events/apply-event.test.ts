@@ -176,7 +176,7 @@ describe('the return of unmatched money that an operator requested', () => {
 });
 
 describe('a payout', () => {
-  const made = async (body: object = {}) => {
+  const createPayout = async (body: object = {}) => {
     await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
     world.bank.payouts.send.submit = () =>
       Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
@@ -197,7 +197,7 @@ describe('a payout', () => {
     (await world.getPayout({ companyId: companyOne, params: { id } })).body as Record<string, unknown>;
 
   test('is PAID when the bank reports it as paid, even with an error code in the callback body', async () => {
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
     const events: BankEvent = { kind: 'PAYOUT', idEnvio: reference, code: 'AC03' };
     const amount = centavos(1000);
@@ -211,7 +211,7 @@ describe('a payout', () => {
   });
 
   test('takes the error code of the callback body when the bank reports a failure without a code', async () => {
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
     const state = { status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] } as const;
     bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
@@ -221,7 +221,7 @@ describe('a payout', () => {
   });
 
   test('takes the error code of the bank, not of the callback body, when the bank reports one', async () => {
-    const id = await made();
+    const id = await createPayout();
     const state = { status: 'ERROR', code: 'AC07', reason: 'Closed.', returns: [] } as const;
     bank.known.sent.set(txidOf(id), { reference: txidOf(id), amount: centavos(1000), state });
     await bank.hear({ kind: 'PAYOUT', idEnvio: txidOf(id), code: 'AC03' });
@@ -229,14 +229,14 @@ describe('a payout', () => {
   });
 
   test('is UNKNOWN when its reference names a part that the order does not have', async () => {
-    const reference = txidOf((await made()).replace(/..$/u, '05'));
+    const reference = txidOf((await createPayout()).replace(/..$/u, '05'));
     const state = { status: 'PAID', at: paidAt, returns: [] } as const;
     bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
   });
 
   test('stays PAID when money of it is returned, and the money is credited once', async () => {
-    const id = await made();
+    const id = await createPayout();
     const reference = txidOf(id);
     const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
     const events: BankEvent = { kind: 'PAYOUT', idEnvio: reference };

@@ -94,7 +94,7 @@ test('the daily reading of a company stays due until every connection of it was 
   expect(await dailyAt()).toBe(world.clock.now);
 });
 
-const told = () =>
+const readErrors = () =>
   errors
     .filter(({ message }) => /balance/iu.test(String(message)))
     .map(({ message, connections, difference }) => ({ message, connections, difference }));
@@ -108,7 +108,7 @@ test.each([
   await connected(2, 'two.example', { [first]: '7' });
   balances.set(idOf(1), left).set(idOf(2), here);
   expect(await compare()).toMatchObject({ failed: 0 });
-  expect(told()).toEqual([]);
+  expect(readErrors()).toEqual([]);
 });
 
 test.each([1, 2])(
@@ -128,7 +128,7 @@ test.each([1, 2])(
         : {},
     );
     expect(readings).toBeGreaterThan(1);
-    expect(told()).toEqual([]);
+    expect(readErrors()).toEqual([]);
   },
 );
 
@@ -137,7 +137,7 @@ test('two clients of one account at one bank count once, also where branch and n
   await connected(2, 'one.example', { [first]: '0001' });
   balances.set(idOf(1), 100_000).set(idOf(2), 100_000);
   expect(await compare()).toMatchObject({ failed: 0 });
-  expect(told()).toEqual([]);
+  expect(readErrors()).toEqual([]);
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
     await connected(2, 'one.example', two);
     balances.set(idOf(1), left).set(idOf(2), right);
     await compare();
-    expect(told()).toEqual([]);
+    expect(readErrors()).toEqual([]);
   },
 );
 
@@ -161,7 +161,7 @@ test('a difference in one group is reported with its connections, and the other 
   await connected(4, 'three.example', { [third]: '9' });
   balances.set(idOf(1), 70_000).set(idOf(2), 30_000).set(idOf(3), 15_000).set(idOf(4), 3000);
   await compare();
-  expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
+  expect(readErrors()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
 });
 
 test('differences of two groups are both reported when they would add up to zero', async () => {
@@ -169,7 +169,7 @@ test('differences of two groups are both reported when they would add up to zero
   await connected(4, 'three.example', { [third]: '9' });
   balances.set(idOf(3), 19_000).set(idOf(4), 4000);
   await compare();
-  const found = told().map(({ connections, difference }) => [connections, difference]);
+  const found = readErrors().map(({ connections, difference }) => [connections, difference]);
   expect(found.toSorted()).toEqual([
     [idOf(3), '-1000'],
     [idOf(4), '1000'],
@@ -182,7 +182,7 @@ test('three connections that share accounts in a chain are compared as one group
   await connected(3, 'three.example', { [first]: '3', [third]: '4' });
   balances.set(idOf(1), 60_000).set(idOf(2), 1000).set(idOf(3), 41_900);
   await compare();
-  const [only, ...more] = told();
+  const [only, ...more] = readErrors();
   expect(more).toEqual([]);
   expect(only).toMatchObject({ message: differs, difference: '-100' });
   expect(String(only?.connections).split(' ').toSorted()).toEqual([idOf(1), idOf(2), idOf(3)]);
@@ -194,7 +194,7 @@ test('a group fails and is not compared when one of its banks does not answer, a
   await connected(3, 'three.example', { [second]: '8' });
   balances.set(idOf(2), 30_000).set(idOf(3), 15_000);
   const { failed, failures } = await compare();
-  expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
+  expect(readErrors()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
   expect(failed).toBe(1);
   expect(failures).toEqual([{ companyId: companyOne, id: idOf(1) }]);
 });
@@ -206,7 +206,7 @@ test('an unsolicited return at one bank lowers the expected balance of that bank
   await keepUnsolicitedReturn(world.store, { companyId: companyOne, id: idOf(1) }, e2e(1), returned);
   balances.set(idOf(1), 97_500).set(idOf(2), 20_000);
   await compare();
-  expect(told()).toEqual([]);
+  expect(readErrors()).toEqual([]);
 });
 
 test('money for an unknown account raises the expected balance of its own bank alone', async () => {
@@ -216,7 +216,7 @@ test('money for an unknown account raises the expected balance of its own bank a
   await keepUnplaced(world.store, { companyId: companyOne, id: idOf(1) }, pix);
   balances.set(idOf(1), 102_500).set(idOf(2), 20_000);
   await compare();
-  expect(told()).toEqual([]);
+  expect(readErrors()).toEqual([]);
 });
 
 test('a bank without the balance capability is not compared, nor is one that shares an account with it', async () => {
@@ -227,7 +227,7 @@ test('a bank without the balance capability is not compared, nor is one that sha
   world.bank.capabilities = (_companyId, connection) =>
     Promise.resolve({ ...allCapabilities, isPolled: true, balance: connection !== idOf(1) });
   expect(await compare()).toMatchObject({ failed: 0 });
-  expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
+  expect(readErrors()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
 });
 
 test('a balance that its bank does not answer fails the run, and the others are compared', async () => {
@@ -237,5 +237,5 @@ test('a balance that its bank does not answer fails the run, and the others are 
   const silent = { balance: () => Promise.reject(new BankUnavailable('The bank did not answer.')) };
   const { failed, failures } = await compare((connection) => (connection === idOf(1) ? silent : {}));
   expect([failed, failures]).toEqual([1, [{ companyId: companyOne }]]);
-  expect(told()).toEqual([{ message: differs, connections: idOf(2), difference: '-5000' }]);
+  expect(readErrors()).toEqual([{ message: differs, connections: idOf(2), difference: '-5000' }]);
 });

@@ -29,11 +29,11 @@ afterEach(() => {
 });
 
 /** Money that comes in at the bank. */
-async function pays(amount: number, heard: 'HEARD' | 'NOT_YET'): Promise<void> {
+async function pays(amount: number, delivery: 'HEARD' | 'NOT_YET'): Promise<void> {
   count += 1;
   const events = bank.pays(count, undefined, amount);
   bank.known.balance += amount;
-  if (heard === 'HEARD') await bank.hear(events);
+  if (delivery === 'HEARD') await bank.hear(events);
 }
 
 /** A payout that the bank carries out and reports. */
@@ -92,7 +92,7 @@ async function compare(
   return { checked: await checkBalance([{ context, lists }]), readings };
 }
 
-const told = () => errors.map(({ message }) => message).filter((message) => /balance/iu.test(String(message)));
+const readErrorMessages = () => errors.map(({ message }) => message).filter((message) => /balance/iu.test(String(message)));
 /** Money in both directions at every place. */
 const traffic = async (place: string): Promise<void> => {
   await pays(300, 'HEARD');
@@ -104,7 +104,7 @@ test('a company whose money moves at every reading is compared', async () => {
     difference: 0,
     candidates: [],
   });
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
 });
 
 test.each([-1_000_000, 1_000_000])(
@@ -114,14 +114,14 @@ test.each([-1_000_000, 1_000_000])(
     const { checked } = await compare(traffic);
     // What moved within a reading may hide so much.
     expect(Math.abs((checked?.difference ?? 0) - missing)).toBeLessThanOrEqual(1200);
-    expect(told()).toEqual(['Balance at the bank differs from the ledger entries']);
+    expect(readErrorMessages()).toEqual(['Balance at the bank differs from the ledger entries']);
   },
 );
 
 test('a balance is not compared when too much money moves, which is reported with the company', async () => {
   const { checked } = await compare(async () => pays(30_000_000, 'HEARD'));
   expect(checked).toBeUndefined();
-  expect(told()).toEqual(['Cannot compare the balance at the bank: too much money moved']);
+  expect(readErrorMessages()).toEqual(['Cannot compare the balance at the bank: too much money moved']);
   expect(errors.find(({ message }) => String(message).includes('Cannot compare'))).toMatchObject({
     companyId: companyOne,
   });
@@ -130,13 +130,13 @@ test('a balance is not compared when too much money moves, which is reported wit
 test('one quiet reading among busy ones is enough', async () => {
   const { checked } = await compare((_place, reading) => (reading < 5 ? pays(30_000_000, 'HEARD') : Promise.resolve()));
   expect(checked).toEqual({ difference: 0, candidates: [] });
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
 });
 
 test('a payment that no callback has reported yet is no difference', async () => {
   const { checked } = await compare((place) => (place === 'BEFORE' ? pays(700, 'NOT_YET') : Promise.resolve()));
   expect(checked).toEqual({ difference: 0, candidates: [] });
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
 });
 
 test('a difference that heavy traffic hides in single readings is found over several readings', async () => {
@@ -189,7 +189,7 @@ test('money that its bank lists only at the second time is no difference, and is
     difference: 0,
     candidates: [],
   });
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
   expect(from.slice(1)).toEqual([1, 2].map(() => plusSeconds(world.clock.now, -120)));
 });
 

@@ -216,14 +216,14 @@ test('no fee is booked when the listed amount differs from ours, or when the fee
   world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });
   const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
   const reference = (body as { id: string }).id.replaceAll('-', '');
-  const says = (amount: number, fee: number) => {
+  const reportPaid = (amount: number, fee: number) => {
     const state = { status: 'PAID', at: paidAt, returns: [] } as const;
     const sent = { reference, endToEndId: e2e(2), amount: centavos(amount), fee: centavos(fee), state };
     bank.known.sent.set(reference, sent);
     return read();
   };
-  expect(await says(1001, 7)).toMatchObject({ failed: 0 });
-  expect(await says(1000, 0)).toMatchObject({ failed: 0 });
+  expect(await reportPaid(1001, 7)).toMatchObject({ failed: 0 });
+  expect(await reportPaid(1000, 0)).toMatchObject({ failed: 0 });
   expect(entries('BANK_FEE')).toEqual([]);
 });
 
@@ -269,8 +269,8 @@ test('payments of a batch that no callback ended are counted as missed, each wit
   world.bank.payouts.send.submit = () =>
     Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
   const body = payoutBody({ amount: { currency: 'BRL', value: '31000.00' } });
-  const { text, body: made } = await world.createPayout({ companyId: companyOne, body, key: 'k' });
-  const { id } = made as { id: string };
+  const { text, body: created } = await world.createPayout({ companyId: companyOne, body, key: 'k' });
+  const { id } = created as { id: string };
   for (const [at, amount] of [1_500_000, 1_500_000, 100_000].entries()) {
     const reference = childOrderId(id, at + 1).replaceAll('-', '');
     const endToEndId = e2e(10 + at);
@@ -285,13 +285,13 @@ test('payments of a batch that no callback ended are counted as missed, each wit
 
 test('a recurrence that was canceled without a callback is canceled by the daily list', async () => {
   const { id } = await world.created(subscriptionBody());
-  const of = () => world.items('SUBSCRIPTION').find((one) => one['id'] === id);
-  const idRec = of()?.['providerId'] as string;
+  const findSubscription = () => world.items('SUBSCRIPTION').find((one) => one['id'] === id);
+  const idRec = findSubscription()?.['providerId'] as string;
   const history = [{ status: 'CANCELED', at: paidAt }] as const;
   bank.known.recurrences.set(idRec, { recurrenceId: idRec, location: 'pix.example/rec/1', history });
   expect(await read()).toMatchObject({ missed: 0 });
   expect(await read('DAILY')).toMatchObject({ missed: 1 });
-  expect(of()?.['status']).toBe('CANCELED');
+  expect(findSubscription()?.['status']).toBe('CANCELED');
 });
 
 test('the balance of the bank matches the entries less its unsolicited returns', async () => {
@@ -341,14 +341,14 @@ test('a run reads every connected company, and a bank that does not answer fails
 
 test('a certificate that expires within 30 days is reported by the daily run, even when the bank does not answer', async () => {
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
-  const told = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
+  const readErrorMessages = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
   bank.known.certificateEnd = '2026-02-14T00:00:00.000Z';
   await workLists(run, bank.events, 'DAILY');
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
   bank.known.certificateEnd = '2026-02-13T00:00:00.000Z';
   bank.known.isSilent = true;
   await workLists(run, bank.events, 'HOURLY');
-  expect(told()).toEqual([]);
+  expect(readErrorMessages()).toEqual([]);
   await workLists(run, bank.events, 'DAILY');
-  expect(told()).toEqual(['Client certificate for a bank expires soon']);
+  expect(readErrorMessages()).toEqual(['Client certificate for a bank expires soon']);
 });

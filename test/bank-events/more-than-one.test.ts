@@ -40,8 +40,8 @@ afterEach(() => {
 
 const txidOf = (id: string): string => id.replaceAll('-', '');
 const money = (value: string) => ({ amount: { currency: 'BRL', value } });
-const create = async (of: 'createPayIn' | 'createPayout', body: object): Promise<string> => {
-  const answer = await world[of]({ companyId: companyOne, body, key: crypto.randomUUID() });
+const create = async (operation: 'createPayIn' | 'createPayout', body: object): Promise<string> => {
+  const answer = await world[operation]({ companyId: companyOne, body, key: crypto.randomUUID() });
   expect(answer.status, answer.text).toBe(201);
   return (answer.body as { id: string }).id;
 };
@@ -59,13 +59,13 @@ const back = (number: number, amount: number): ReturnedPayment => ({
 const paid = (...returns: readonly ReturnedPayment[]): PaymentState => ({ status: 'PAID', at: paidAt, returns });
 
 describe('a paid payout that comes back in parts', () => {
-  const says = async (reference: string, amount: number, state: PaymentState): Promise<void> => {
+  const reportState = async (reference: string, amount: number, state: PaymentState): Promise<void> => {
     bank.known.sent.set(reference, { reference, amount: centavos(amount), state });
     await bank.hear({ kind: 'PAYOUT', idEnvio: reference });
   };
 
   test('is credited each part once, in whatever order and however often the bank reports them', async () => {
-    const heard = fc.array(
+    const reportedLists = fc.array(
       fc.subarray([back(1, 100), back(2, 250), back(3, 650)]).chain((some) => fc.constant(some)),
       {
         minLength: 1,
@@ -73,12 +73,12 @@ describe('a paid payout that comes back in parts', () => {
       },
     );
     await fc.assert(
-      fc.asyncProperty(heard, fc.boolean(), async (lists, isAtOnce) => {
+      fc.asyncProperty(reportedLists, fc.boolean(), async (lists, isAtOnce) => {
         await begin();
         const reference = txidOf(await create('createPayout', payoutBody({ accountId: payer })));
-        if (!isAtOnce) await says(reference, 1000, paid());
+        if (!isAtOnce) await reportState(reference, 1000, paid());
         for (const list of lists)
-          for (const one of [list, list.toReversed()]) await says(reference, 1000, paid(...one));
+          for (const one of [list, list.toReversed()]) await reportState(reference, 1000, paid(...one));
         const all = [...new Set(lists.flat())].map(({ amount }) => [payer, amount]);
         expect(booked('PAYOUT_RETURNED_LATE').toSorted()).toEqual(all.toSorted());
       }),
@@ -91,7 +91,7 @@ describe('a paid payout that comes back in parts', () => {
       await begin();
       const reference = txidOf(await create('createPayout', payoutBody({ accountId: payer })));
       const state = paid(back(1, 100), back(2, 250), back(3, 650));
-      if (way === 'events') await says(reference, 1000, state);
+      if (way === 'events') await reportState(reference, 1000, state);
       else {
         bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
         const { now } = world.deps;
@@ -108,7 +108,7 @@ describe('a paid payout that comes back in parts', () => {
     for (const sequence of each([3, 1, 2])) {
       const reference = txidOf(id.slice(0, -2) + sequence.toString(16).padStart(2, '0'));
       const amount = sequence === 3 ? 1_000_000 : 1_500_000;
-      await says(reference, amount, paid(back(10 * sequence, 100), back(10 * sequence + 1, 200)));
+      await reportState(reference, amount, paid(back(10 * sequence, 100), back(10 * sequence + 1, 200)));
     }
     expect(booked('PAYOUT_RETURNED_LATE')).toHaveLength(6);
     expect(await available(payer)).toBe('60009.00');

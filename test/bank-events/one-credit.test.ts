@@ -19,8 +19,8 @@ import { chave, connect, e2e, paidAt } from './bank-events-world.ts';
 /** One received Pix that several clients of banks tell of: two of one company, and one of another company. */
 
 const secondClient = 'cccccccc-cccc-4ccc-8ccc-000000000002';
-const foreignClient = 'cccccccc-cccc-4ccc-8ccc-000000000003';
-const foreignAccount = account.replace('a', 'f');
+const otherCompanyClient = 'cccccccc-cccc-4ccc-8ccc-000000000003';
+const otherCompanyAccount = account.replace('a', 'f');
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -30,11 +30,11 @@ beforeEach(async () => {
   world = await paymentWorld();
   world.setCapabilities({ isPolled: true });
   bank = await connect(world);
-  await world.openAccount(0, { id: foreignAccount, companyId: otherCompany });
+  await world.openAccount(0, { id: otherCompanyAccount, companyId: otherCompany });
   await world.store.writeOne({ put: registryItem(companyOne) });
   await world.store.writeOne({ put: registryItem(otherCompany) });
   await add(companyOne, secondClient, account, '2');
-  await add(otherCompany, foreignClient, foreignAccount, '3');
+  await add(otherCompany, otherCompanyClient, otherCompanyAccount, '3');
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -110,7 +110,7 @@ test.each(ways)(
   async (_of, txid, kind) => {
     const event = bank.pays(1, await txid(), 2500);
     expect(await hear(companyOne, connectionId, event)).toBe('MOVED');
-    await expect(hear(otherCompany, foreignClient, event)).rejects.toThrow('another company');
+    await expect(hear(otherCompany, otherCompanyClient, event)).rejects.toThrow('another company');
     expect(credits()).toEqual([[account, 2500, kind]]);
     expect(claimed()).toEqual([companyOne]);
   },
@@ -118,9 +118,9 @@ test.each(ways)(
 
 test('a Pix is not credited to the company of the charge when another company received it first', async () => {
   const event = bank.pays(1, await payIn(), 2500);
-  expect(await hear(otherCompany, foreignClient, event)).toBe('MOVED');
+  expect(await hear(otherCompany, otherCompanyClient, event)).toBe('MOVED');
   await expect(hear(companyOne, connectionId, event)).rejects.toThrow('another company');
-  expect(credits()).toEqual([[foreignAccount, 2500, 'UNMATCHED_CREDIT']]);
+  expect(credits()).toEqual([[otherCompanyAccount, 2500, 'UNMATCHED_CREDIT']]);
   expect(claimed()).toEqual([otherCompany]);
 });
 
@@ -128,7 +128,7 @@ test('a Pix that two companies receive concurrently is credited to one of them',
   const event = bank.pays(1, undefined, 2500);
   const ends = await Promise.allSettled([
     hear(companyOne, connectionId, event),
-    hear(otherCompany, foreignClient, event),
+    hear(otherCompany, otherCompanyClient, event),
   ]);
   expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(credits()).toHaveLength(1);
@@ -138,7 +138,7 @@ test('a Pix that two companies receive concurrently is credited to one of them',
 test('the second company’s callback stays in its queue, and its list names what was not credited', async () => {
   const event = bank.pays(1, undefined, 2500);
   await hear(companyOne, connectionId, event);
-  const body = JSON.stringify({ companyId: otherCompany, connectionId: foreignClient, events: [event] });
+  const body = JSON.stringify({ companyId: otherCompany, connectionId: otherCompanyClient, events: [event] });
   const deps = { ...bank.events, hide: () => Promise.resolve() };
   expect(await workCallbacks([{ messageId: 'm', body, receives: 1 }], deps)).toEqual(['m']);
   expect(await lists()).toMatchObject({ failed: 1 });
@@ -152,12 +152,12 @@ test('the second company’s callback stays in its queue, and its list names wha
 
 test('a charge is paid by its own payment when another company was credited with an extra payment for it', async () => {
   const txid = await payIn();
-  const foreign = bank.pays(1, txid, 300);
-  await hear(otherCompany, foreignClient, foreign);
+  const otherCompanyPayment = bank.pays(1, txid, 300);
+  await hear(otherCompany, otherCompanyClient, otherCompanyPayment);
   const own = bank.pays(2, txid, 2500);
   await hear(companyOne, connectionId, own);
   expect(credits()).toEqual([
-    [foreignAccount, 300, 'UNMATCHED_CREDIT'],
+    [otherCompanyAccount, 300, 'UNMATCHED_CREDIT'],
     [account, 2500, 'PAY_IN'],
   ]);
 });

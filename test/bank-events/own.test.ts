@@ -5,7 +5,7 @@ import { findOwn } from '#shared/bank-events/own.ts';
 import { bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 
 const e2e = (number: number): string => `E00000000202611250900${String(number).padStart(11, '0')}`;
-const foreign = (number: number): string => number.toString(16).padStart(32, '0');
+const unknownIdOf = (number: number): string => number.toString(16).padStart(32, '0');
 
 /** A company with one pay-in, and the batches of keys that its table was asked for. */
 async function counted() {
@@ -29,7 +29,7 @@ test('a true id among two thousand foreign ones is found by reads of a hundred k
   const flood = Array.from({ length: 2000 }, (_, at): BankEvent => ({
     kind: 'PIX',
     endToEndId: e2e(at),
-    txid: foreign(at),
+    txid: unknownIdOf(at),
   }));
   const own: BankEvent = { kind: 'PIX', endToEndId: e2e(9999), txid };
   expect([...(await findOwn(store, companyOne, [...flood, own]))]).toEqual([own]);

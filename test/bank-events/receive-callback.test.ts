@@ -24,9 +24,9 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
     takeQuota: () => Promise.resolve(!isFull),
     // The payments of an even number are the company's own.
     findOwn: (_of, events) => Promise.resolve(new Set(events.filter((one) => /[02468]"/u.test(JSON.stringify(one))))),
-    enqueue: ({ companyId: of }, sorted) => {
+    enqueue: ({ companyId: ownerId }, sorted) => {
       const { own, unknown } = sorted;
-      if (!lacksQueue) queued.push(...[...own, ...unknown].map((one) => ({ companyId: of, event: one })));
+      if (!lacksQueue) queued.push(...[...own, ...unknown].map((one) => ({ companyId: ownerId, event: one })));
       lanes.push(sorted);
       return Promise.resolve(!lacksQueue);
     },
@@ -158,8 +158,8 @@ test('a callback that is replayed is queued once per replay, and not at all abov
 test('a callback counts each id that it names once against the limit per minute', async () => {
   const { deps } = connection();
   const taken: [string, number][] = [];
-  const mayHear: CallbackDependencies['takeQuota'] = (of, ids) => {
-    taken.push([of, ids]);
+  const mayHear: CallbackDependencies['takeQuota'] = (ownerId, ids) => {
+    taken.push([ownerId, ids]);
     return Promise.resolve(true);
   };
   const body = { pix: [1, 2, 3, 3].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) };

@@ -51,8 +51,8 @@ const numbered = (place: number): string => `${attemptNumber.slice(0, -1)}${plac
 const resend = (place: number, statuses: readonly Said[]): ChargeAttempt =>
   attempt(statuses, { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR', endToEndId: numbered(place) });
 /** The same two days later. */
-const onLaterDay = ({ history, ...of }: ChargeAttempt): ChargeAttempt => ({
-  ...{ ...of, day: laterDay },
+const onLaterDay = ({ history, ...rest }: ChargeAttempt): ChargeAttempt => ({
+  ...{ ...rest, day: laterDay },
   history: history.map(({ status, at }) => ({ status, at: plusSeconds(at, 2 * 86_400) })),
 });
 const later = (statuses: readonly Said[], more: Partial<ChargeAttempt> = {}): ChargeAttempt =>
@@ -60,9 +60,9 @@ const later = (statuses: readonly Said[], more: Partial<ChargeAttempt> = {}): Ch
 const states = async () =>
   (await world.all()).map(({ status, purpose, settlementDate }) => `${settlementDate} ${purpose} ${status}`).toSorted();
 /** The first attempt and its resend ended unpaid, and the partner asks for another one. */
-const givenLater = async (...ended: readonly ChargeAttempt[]): Promise<void> => {
+const givenLater = async (...endedAttempts: readonly ChargeAttempt[]): Promise<void> => {
   world.clock.now = '2026-01-20T12:00:00.000Z';
-  expect(await hear(...ended)).toBe('MOVED');
+  expect(await hear(...endedAttempts)).toBe('MOVED');
   await world.scheduled(
     paymentBody({ dueDate: laterDay, purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: firstId }),
   );
@@ -128,14 +128,14 @@ test.each([
   ['another amount', { amount: centavos(4991) }, 0, 'PENDING'],
 ])(
   'a charge without a callback gets its status from the daily list when the list has %s',
-  async (_what, said, missed, is) => {
+  async (_what, changes, missed, is) => {
     world.clock.now = '2026-01-20T12:00:00.000Z';
     const txid = firstId.replaceAll('-', '');
     const idRec = world.items('SUBSCRIPTION')[0]?.['providerId'] as string;
     const state = { attempts: [attempt(['REQUESTED', 'SCHEDULED', 'PAID'])] };
-    const foreign = { txid: 'notOurs', idRec: 'RR9999999920261125zzzzzzzzzzz', state };
-    bank.known.charges.set('notOurs', foreign);
-    bank.known.charges.set(txid, { txid, idRec, amount: centavos(4990), state, ...said });
+    const unknownCharge = { txid: 'notOurs', idRec: 'RR9999999920261125zzzzzzzzzzz', state };
+    bank.known.charges.set('notOurs', unknownCharge);
+    bank.known.charges.set(txid, { txid, idRec, amount: centavos(4990), state, ...changes });
     const context = (await bankEventContext(bank.events, companyOne, connectionId))!;
     expect(await readLists(context, 'HOURLY')).toMatchObject({ missed: 0, failed: 0 });
     expect(await readLists(context, 'DAILY')).toMatchObject({ missed, failed: 0 });

@@ -25,7 +25,7 @@ test('an unclaimed rec whose response was lost is canceled at the local bank, an
     await bank.close();
     rmSync(dir, { recursive: true });
   });
-  const tell = async (name: string, body: object): Promise<unknown> =>
+  const controlBank = async (name: string, body: object): Promise<unknown> =>
     (await fetch(`${bank.controlUrl}/${name}`, { method: 'POST', body: JSON.stringify(body) })).json();
   let nowMs = Date.now();
   const now = (): string => new Date(nowMs).toISOString();
@@ -64,11 +64,11 @@ test('an unclaimed rec whose response was lost is canceled at the local bank, an
     return submitOnce(recurrences.open, order, { companyId, connection: connectionId, at: now() }, first);
   };
   const statuses = async () =>
-    ((await tell('state', {})) as { readonly recs: readonly { readonly status: string }[] }).recs.map(
+    ((await controlBank('state', {})) as { readonly recs: readonly { readonly status: string }[] }).recs.map(
       ({ status }) => status,
     );
-  await tell('fault', { fault: 'LOSE_ANSWER', method: 'POST', path: '^/v2/rec$', times: 1 });
-  await tell('fault', { fault: 'LOSE_REQUEST', method: 'GET', path: '^/v2/locrec', times: 1 });
+  await controlBank('fault', { fault: 'LOSE_ANSWER', method: 'POST', path: '^/v2/rec$', times: 1 });
+  await controlBank('fault', { fault: 'LOSE_REQUEST', method: 'GET', path: '^/v2/locrec', times: 1 });
   expect(await open('1'.repeat(32))).toMatchObject({ outcome: 'UNKNOWN' });
   expect(await statuses()).toEqual(['CRIADA']);
   nowMs += 3_600_000;

@@ -53,10 +53,10 @@ const nothing = { failed: 0, unclaimed: 0, unknown: 0 };
 test.each([
   ['received', true],
   ['lost, and the list of recs has it at its location', false],
-])('a rec of no subscription is canceled after an hour when its response was %s', async (_name, isHeard) => {
+])('a rec of no subscription is canceled after an hour when its response was %s', async (_name, isAnswerReceived) => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
-  if (isHeard) await memory().opened('reference', idRec('a'));
+  if (isAnswerReceived) await memory().opened('reference', idRec('a'));
   pass(3599);
   expect(await run()).toEqual(nothing);
   expect(await memory().read('reference')).toMatchObject({ id: 7 });

@@ -163,14 +163,14 @@ describe('the callback messages of one receive', () => {
   });
 
   test('about ids that neither the company nor its bank has are dropped immediately and counted', async () => {
-    const foreign = '0123456789abcdef0123456789abcdef';
+    const unknownId = '0123456789abcdef0123456789abcdef';
     const strangers: readonly BankEvent[] = [
-      { kind: 'PIX', endToEndId: e2e(1), txid: foreign },
+      { kind: 'PIX', endToEndId: e2e(1), txid: unknownId },
       { kind: 'PIX', endToEndId: e2e(2) },
       { kind: 'RETURN', endToEndId: e2e(3), id: 'r1' },
       { kind: 'RECURRENCE', idRec: 'RR9999999920261125abcdefghijk' },
-      { kind: 'RECURRING_CHARGE', txid: foreign },
-      { kind: 'PAYOUT', idEnvio: foreign },
+      { kind: 'RECURRING_CHARGE', txid: unknownId },
+      { kind: 'PAYOUT', idEnvio: unknownId },
     ];
     expect(await work([message(strangers)])).toEqual([]);
     expect(hidden).toEqual([]);
@@ -180,8 +180,8 @@ describe('the callback messages of one receive', () => {
 
   test.each(['payout', 'charge', 'recurrence', 'refund', 'return'] as const)(
     'are received again later when the bank does not have the %s yet',
-    async (what) => {
-      const early = message(await ownNews[what]());
+    async (kind) => {
+      const early = message(await ownNews[kind]());
       expect(await work([early])).toEqual([early.messageId]);
       expect(hidden).toEqual([[early.messageId, 5]]);
     },

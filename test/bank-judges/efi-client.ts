@@ -31,10 +31,10 @@ const efi: Sdk = new (EfiPay as new (options: object) => Sdk)({
   sandbox: false,
 });
 
-const said: Record<string, Sdk> = {};
+const responses: Record<string, Sdk> = {};
 async function step(name: string, ...args: unknown[]): Promise<Sdk> {
   try {
-    return (said[name] = await (efi[name] as (...args: unknown[]) => Promise<Sdk>).apply(efi, args));
+    return (responses[name] = await (efi[name] as (...args: unknown[]) => Promise<Sdk>).apply(efi, args));
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : JSON.stringify(error)}`, { cause: error });
   }
@@ -97,8 +97,8 @@ async function payouts(): Promise<void> {
   const { status, endToEndId, devolucoes } = await step('pixSendDetailId', { idEnvio });
   require('the payout is settled and has one return', status === 'REALIZADO' && devolucoes.length === 1);
   await step('pixSendDetail', { e2eId: endToEndId });
-  const foreign = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: devedor.cpf };
-  const { pixCopiaECola } = await control(bank, 'foreign-code', foreign);
+  const otherBankCharge = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: devedor.cpf };
+  const { pixCopiaECola } = await control(bank, 'foreign-code', otherBankCharge);
   await step('pixQrCodePay', { idEnvio: bankIdOf(newReference()) }, { pagador, pixCopiaECola });
   require('both payouts are listed', (await step('pixSendList', { inicio, fim })).pix.length === 2);
   require('the account has a balance', Number((await step('getAccountBalance')).saldo) > 0);
@@ -108,4 +108,4 @@ for (const part of [charges, recurrences, payouts])
   await part().catch((error: unknown) => {
     console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
   });
-for (const name of Object.keys(said)) console.log(`ok ${name}`);
+for (const name of Object.keys(responses)) console.log(`ok ${name}`);

@@ -84,8 +84,8 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
       looked += 1;
       const schema = schemas[`${name}Schema`];
       if (schema === undefined) return [`The SDK has no schema ${name}.`];
-      const texts = (schema.safeParse(value).error?.issues ?? []).map((issue) => `${name} ${text(issue)}`);
-      return texts.filter((one) => !isExcepted(one)).map((one) => `${method} ${pattern.source}: ${one}`);
+      const violations = (schema.safeParse(value).error?.issues ?? []).map((issue) => `${name} ${text(issue)}`);
+      return violations.filter((one) => !isExcepted(one)).map((one) => `${method} ${pattern.source}: ${one}`);
     };
     const sent = method === 'GET' ? paramsOf(searchParams) : asked === '' ? undefined : (JSON.parse(asked) as unknown);
     return [

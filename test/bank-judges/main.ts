@@ -12,7 +12,7 @@ const packages = join(root, 'node_modules/.cache/bank-judges');
 const here = import.meta.dirname;
 
 /** Prints the failures of a test program and its result, which add-up.ts reads. @returns whether all passed */
-function tell(judge: string, { passed, failures }: Verdict): boolean {
+function print(judge: string, { passed, failures }: Verdict): boolean {
   for (const failure of failures) console.log(`  ${failure}`);
   console.log(`${judge}: ${passed} passed, ${failures.length} failed`);
   return failures.length === 0;
@@ -30,23 +30,23 @@ async function main(): Promise<number> {
   const efi = join(here, 'efi-client.ts');
   const pypix = join(here, 'pypix_client.py');
   const verdicts = [
-    tell('prism', judgeByPrism(played)),
-    tell('efi_schemas', await judgeByEfiSchemas(packages, played.exchanges)),
-    tell(
+    print('prism', judgeByPrism(played)),
+    print('efi_schemas', await judgeByEfiSchemas(packages, played.exchanges)),
+    print(
       'efi_sdk',
       await judgeByClient({
         command: (connection) => [process.execPath, efi, connection, packages],
         ...{ authorities: 'NODE_EXTRA_CA_CERTS', calls: 24 },
       }),
     ),
-    tell(
+    print(
       'pypix',
       await judgeByClient({
         command: (connection) => [python, pypix, connection],
         ...{ authorities: 'REQUESTS_CA_BUNDLE', calls: 19 },
       }),
     ),
-    tell('schemathesis', await judgeByWalk(schemathesis)),
+    print('schemathesis', await judgeByWalk(schemathesis)),
   ];
   return verdicts.every(Boolean) ? 0 : 1;
 }

@@ -46,11 +46,11 @@ export async function giveRecurrences({ connected, at, give, find, context }: Ru
   await at('refuse', { idRec: (await give(open, refused, 'DONE')).recurrenceId });
   const expired = recurrenceOrder();
   await at('end', { idRec: (await give(open, expired, 'DONE')).recurrenceId, status: 'EXPIRADA' });
-  const ended = recurrenceOrder();
-  const { recurrenceId: idRec } = await give(open, ended, 'DONE');
+  const canceledByPayer = recurrenceOrder();
+  const { recurrenceId: idRec } = await give(open, canceledByPayer, 'DONE');
   await at('authorize', { idRec });
   await at('end', { idRec, codigo: 'ACCL', solicitante: 'PSP_PAGADOR' });
-  for (const one of [refused, expired, ended]) await find(open, one);
+  for (const one of [refused, expired, canceledByPayer]) await find(open, one);
   await give(open, recurrenceOrder({ startDate: inDays(-2) }), 'REFUSED');
   // Of a location that was kept before the rec was asked for: neither it nor the payer's list names one.
   const { body } = (await connected.client.command({ method: 'POST', path: '/v2/locrec' })) as { body: { id: number } };

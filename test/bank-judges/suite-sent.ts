@@ -23,8 +23,8 @@ const bank = { ispb: '60701190', branch: '0001', account: '99', accountType: 'SA
 export async function givePayouts({ connected, at, give, find, context }: Run): Promise<void> {
   const { send } = checkedPayouts(efiPayouts(connected));
   const reader = bankReader(connected.client, () => new Date().toISOString());
-  const nobody = () => Promise.resolve(undefined);
-  const directory = checkedDirectory(efiDirectory(connected, { account: nobody, accountAt: nobody, charge: nobody }));
+  const findNone = () => Promise.resolve(undefined);
+  const directory = checkedDirectory(efiDirectory(connected, { account: findNone, accountAt: findNone, charge: findNone }));
   const settled = byKey('loja@exemplo.com.br');
   await give(send, settled, 'DONE');
   await give(send, settled, 'DONE');
@@ -39,8 +39,8 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   for (const order of [toAccount, toCompany]) await give(send, order, 'DONE');
   await at('settle-payout', { idEnvio: bankIdOf(toAccount.reference), status: 'NAO_REALIZADO', codigo: 'AC03' });
   await find(send, toAccount);
-  const foreign = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: '52998224725' };
-  const qrcodeData = String((await at('foreign-code', foreign)).pixCopiaECola);
+  const otherBankCharge = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: '52998224725' };
+  const qrcodeData = String((await at('foreign-code', otherBankCharge)).pixCopiaECola);
   const code = await directory.resolveCharge({ url: 'x', qrcodeData }, context());
   require('the charge of the QR code is open', code?.state === 'OPEN');
   await give(send, byKey('', { initiation: 'DYNAMIC_QRCODE', qrcodeData, amount: centavos(750) }), 'DONE');
@@ -70,8 +70,8 @@ export async function giveChecks({ connected }: Run, webhookUrl: string): Promis
   for (const path of webhookPaths(connection)) {
     const missing = await client.question({ method: 'GET', path });
     require(`${path} has no address`, missing.is === 'MISSING');
-    const told = await client.command({ method: 'PUT', path, body: { webhookUrl } });
-    require(`${path} accepts an address: ${JSON.stringify(told)}`, told.is === 'OK');
+    const outcome = await client.command({ method: 'PUT', path, body: { webhookUrl } });
+    require(`${path} accepts an address: ${JSON.stringify(outcome)}`, outcome.is === 'OK');
     require(`${path} has an address`, (await client.question({ method: 'GET', path })).is === 'OK');
   }
 }

@@ -34,23 +34,23 @@ export function openRun(connected: Connected, bank: LocalBank): Run {
     ...{ connected, context },
     at: (move, body = {}) => control(bank, move, body),
     give: async (command, order, outcome, isRepeated = false) => {
-      const got = await submitOnce(command, order, context(), isRepeated ? repeated : first);
-      if (got.outcome !== outcome)
-        throw new Error(`Expected ${outcome}, got ${JSON.stringify(got)} for ${JSON.stringify(order)}`);
-      return (got.outcome === 'DONE' ? got.state : undefined) as never;
+      const result = await submitOnce(command, order, context(), isRepeated ? repeated : first);
+      if (result.outcome !== outcome)
+        throw new Error(`Expected ${outcome}, got ${JSON.stringify(result)} for ${JSON.stringify(order)}`);
+      return (result.outcome === 'DONE' ? result.state : undefined) as never;
     },
     find: async (command, order) => {
-      const got = await command.find(order, context());
-      if (got.outcome !== 'DONE')
-        throw new Error(`Expected the state of a command, got ${got.outcome} for ${JSON.stringify(order)}`);
-      return got.state;
+      const result = await command.find(order, context());
+      if (result.outcome !== 'DONE')
+        throw new Error(`Expected the state of a command, got ${result.outcome} for ${JSON.stringify(order)}`);
+      return result.state;
     },
   };
 }
 
 /** @throws Error when it is not true. */
-export function require(what: string, isSo: boolean): void {
-  if (!isSo) throw new Error(`Not true: ${what}.`);
+export function require(expectation: string, isSo: boolean): void {
+  if (!isSo) throw new Error(`Not true: ${expectation}.`);
 }
 
 /** An id of ours, as orders have it. */

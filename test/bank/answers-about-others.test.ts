@@ -170,7 +170,7 @@ function withValue(body: object, path: string, value: unknown): object {
   const copy = structuredClone(body) as Record<string, unknown>;
   const steps = path.split('.');
   const last = steps.pop()!;
-  const holder = steps.reduce<Record<string, unknown>>((of, step) => of[step] as Record<string, unknown>, copy);
+  const holder = steps.reduce<Record<string, unknown>>((parent, step) => parent[step] as Record<string, unknown>, copy);
   holder[last] = value;
   return copy;
 }
@@ -193,7 +193,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
-const told = () => errors.map(({ message }) => message);
+const readErrorMessages = () => errors.map(({ message }) => message);
 const answering = async (body: unknown): Promise<Connected> => {
   server.answers(() => ({ status: 200, body }));
   return server.process()();
@@ -202,14 +202,14 @@ const answering = async (body: unknown): Promise<Connected> => {
 describe('a response of the bank', () => {
   test.each(Object.entries(table))('is accepted when it is about the requested order (%s)', async (_name, asking) => {
     expect(await asking.ask(await answering(asking.body))).toMatchObject({ outcome: 'DONE' });
-    expect(told()).toEqual([]);
+    expect(readErrorMessages()).toEqual([]);
   });
 
   test.each(cells)(
     'is UNKNOWN, and reported, when it has another $path ($name)',
     async ({ path, other, body, ask }) => {
       expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
-      expect(told()).toEqual(['Bank response named another resource than the request']);
+      expect(readErrorMessages()).toEqual(['Bank response named another resource than the request']);
       expect(JSON.stringify(errors)).not.toContain(`"${String(other)}"`);
     },
   );
@@ -218,7 +218,7 @@ describe('a response of the bank', () => {
     'is accepted when it has no $path ($name)',
     async ({ path, body, ask }) => {
       expect(await ask(await answering(withValue(body, path, undefined)))).toMatchObject({ outcome: 'DONE' });
-      expect(told()).toEqual([]);
+      expect(readErrorMessages()).toEqual([]);
     },
   );
 

@@ -44,7 +44,7 @@ type Ports = ReturnType<typeof portsOf>;
 
 type Row<Order> = {
   /** The command of its port, which the type of the order follows. */
-  readonly of: (ports: Ports) => Command<Order, unknown>;
+  readonly commandOf: (ports: Ports) => Command<Order, unknown>;
   readonly order: Order;
   /** Method and path that tell the bank to do it. */
   readonly call: string;
@@ -95,26 +95,26 @@ const payment = {
 const toAccount = { ispb: '60701190', branch: '0001', account: '99', accountType: 'SAVINGS_ACCOUNT' } as const;
 const sent = { idEnvio: reference, e2eId: e2e, valor: '10.00', status: 'EM_PROCESSAMENTO' };
 const payout = {
-  ...{ of: ({ payouts }: Ports) => payouts.send, lookup: `GET /v2/gn/pix/enviados/id-envio/${reference}`, done: sent },
+  ...{ commandOf: ({ payouts }: Ports) => payouts.send, lookup: `GET /v2/gn/pix/enviados/id-envio/${reference}`, done: sent },
   refused: { status: 400, body: { nome: 'valor_invalido', mensagem: 'Saldo insuficiente' } } as never,
   usedAlready: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } as never,
 };
 
 const rows: Readonly<Record<string, AnyRow>> = {
   'charges.open': row({
-    ...{ of: ({ charges }) => charges.open, order: charge, done: cob('ATIVA') },
+    ...{ commandOf: ({ charges }) => charges.open, order: charge, done: cob('ATIVA') },
     ...{ call: `PUT /v2/cob/${reference}`, lookup: `GET /v2/cob/${reference}` },
     refused: refusal('CobOperacaoInvalida', 'O campo valor é inválido.'),
     usedAlready: refusal('CobOperacaoInvalida', 'A cobrança não está ATIVA.'),
   }),
   'charges.remove': row({
-    ...{ of: ({ charges }) => charges.remove, order: charge, done: cob('REMOVIDA_PELO_USUARIO_RECEBEDOR') },
+    ...{ commandOf: ({ charges }) => charges.remove, order: charge, done: cob('REMOVIDA_PELO_USUARIO_RECEBEDOR') },
     ...{ call: `PATCH /v2/cob/${reference}`, lookup: `GET /v2/cob/${reference}`, before: cob('ATIVA') },
     refused: refusal('CobOperacaoInvalida', 'Operação não permitida.'),
     usedAlready: refusal('CobOperacaoInvalida', 'A cobrança não está ATIVA.'),
   }),
   'refunds.refund': row({
-    of: ({ refunds }) => refunds.refund,
+    commandOf: ({ refunds }) => refunds.refund,
     order: { reference, endToEndId: e2e, amount: centavos(100) },
     ...{ call: `PUT /v2/pix/${e2e}/devolucao/${reference}`, lookup: `GET /v2/pix/${e2e}/devolucao/${reference}` },
     done: { id: reference, rtrId: rtr, valor: '1.00', status: 'EM_PROCESSAMENTO', horario: { solicitacao: at } },
@@ -122,7 +122,7 @@ const rows: Readonly<Record<string, AnyRow>> = {
     usedAlready: refusal('PixDevolucaoInvalida', 'O id já foi utilizado.'),
   }),
   'recurrences.open': row({
-    ...{ of: ({ recurrences }) => recurrences.open, order: recurrence, done: rec('CRIADA') },
+    ...{ commandOf: ({ recurrences }) => recurrences.open, order: recurrence, done: rec('CRIADA') },
     ...{ call: 'POST /v2/rec', lookup: `GET /v2/rec/${idRec}` },
     beside: {
       'POST /v2/locrec': { status: 201, body: { id: 7, location: 'pix.efi.example/qr/v2/rec/7' } },
@@ -133,20 +133,20 @@ const rows: Readonly<Record<string, AnyRow>> = {
     usedAlready: refusal('RecOperacaoInvalida', 'A location já está sendo utilizada.'),
   }),
   'recurrences.cancel': row({
-    of: ({ recurrences }) => recurrences.cancel,
+    commandOf: ({ recurrences }) => recurrences.cancel,
     ...{ order: { reference, recurrenceId: idRec }, done: rec('CANCELADA'), before: rec('APROVADA') },
     ...{ call: `PATCH /v2/rec/${idRec}`, lookup: `GET /v2/rec/${idRec}` },
     refused: refusal('RecOperacaoInvalida', 'Operação não permitida.'),
     usedAlready: refusal('RecOperacaoInvalida', 'A recorrência encontra-se expirada, cancelada ou rejeitada.'),
   }),
   'recurringCharges.schedule': row({
-    ...{ of: ({ recurringCharges }) => recurringCharges.schedule, order: instruction },
+    ...{ commandOf: ({ recurringCharges }) => recurringCharges.schedule, order: instruction },
     ...{ call: `PUT /v2/cobr/${reference}`, lookup: `GET /v2/cobr/${reference}`, done: cobr(attempt('SOLICITADA')) },
     refused: refusal('CobROperacaoInvalida', 'O valor difere do valor da recorrência.'),
     usedAlready: refusal('CobROperacaoInvalida', 'O txid encontra-se em uso.'),
   }),
   'recurringCharges.schedule, a new attempt': row({
-    ...{ of: ({ recurringCharges }) => recurringCharges.schedule, order: { ...instruction, ...later } },
+    ...{ commandOf: ({ recurringCharges }) => recurringCharges.schedule, order: { ...instruction, ...later } },
     ...{ call: `POST /v2/cobr/${reference}/retentativa/2026-01-22`, lookup: `GET /v2/cobr/${reference}` },
     done: cobr(attempt('REJEITADA'), attempt('SOLICITADA', 'NTAG', '2026-01-22')),
     before: cobr(attempt('REJEITADA')),
@@ -154,7 +154,7 @@ const rows: Readonly<Record<string, AnyRow>> = {
     usedAlready: refusal('CobROperacaoInvalida', 'Há tentativa vigente para a data.'),
   }),
   'recurringCharges.withdraw': row({
-    of: ({ recurringCharges }) => recurringCharges.withdraw,
+    commandOf: ({ recurringCharges }) => recurringCharges.withdraw,
     order: { ...instruction, reason: 'REQUESTED_BY_RECEIVER' },
     ...{ call: `PATCH /v2/cobr/${reference}`, lookup: `GET /v2/cobr/${reference}` },
     ...{ done: cobr(attempt('CANCELADA')), before: cobr(attempt('AGENDADA')) },
@@ -185,7 +185,7 @@ test('every command of the ports has a row', () => {
   expect([...new Set([...named, ...withoutCall])].toSorted()).toEqual(commands.toSorted());
 });
 
-describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, done, before, beside, ...bodies }) => {
+describe.each(Object.entries(rows))('%s', (_name, { commandOf, order, call, lookup, done, before, beside, ...bodies }) => {
   const carriedOut = {
     ...beside,
     // By which a rec is found.
@@ -195,12 +195,12 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   const nothing = before === undefined ? {} : { [lookup]: { status: 200, body: before } };
   /** The bank answers the command so, and a lookup finds what `finds` says. */
   const submit = async (
-    said: ReturnType<Parameters<typeof server.answers>[0]>,
+    response: ReturnType<Parameters<typeof server.answers>[0]>,
     finds: Parameters<typeof byPath>[0] = nothing,
     options: Parameters<typeof submitOnce>[3] = first,
   ): Promise<CommandOutcome<unknown>> => {
-    server.answers(byPath({ ...beside, ...finds, [call]: said }));
-    return submitOnce(of(portsOf(connected)), order, context, options);
+    server.answers(byPath({ ...beside, ...finds, [call]: response }));
+    return submitOnce(commandOf(portsOf(connected)), order, context, options);
   };
   const times = (): number => server.asked.filter(isCall).length;
   const isCall = ({ method, path }: Asked): boolean => `${method} ${path}` === call;
@@ -225,11 +225,11 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
     ['a body that is no JSON', { status: 200, body: '<html>' }],
     ['400 without a code', { status: 400, body: {} }],
     ['"used already"', undefined],
-  ])('is unknown after %s, never refused', async (_what, said = bodies.usedAlready) => {
-    expect(await submit(said)).toMatchObject({ outcome: 'UNKNOWN' });
+  ])('is unknown after %s, never refused', async (_what, response = bodies.usedAlready) => {
+    expect(await submit(response)).toMatchObject({ outcome: 'UNKNOWN' });
     const calls = times();
     // The lookup before a repetition finds it: it is not sent to the bank again.
-    expect(await submit(said, carriedOut, repeated)).toMatchObject({ outcome: 'DONE' });
+    expect(await submit(response, carriedOut, repeated)).toMatchObject({ outcome: 'DONE' });
     expect(times()).toBe(calls);
   });
 
@@ -244,11 +244,11 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
     ['401 to the token and to a new token', { status: 401 }],
     ['403', { status: 403, body: { type: 'x/AcessoNegado' } }],
     ['429', { status: 429, headers: { 'retry-after': '7' } }],
-  ])('is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out', async (_what, said) => {
-    expect(await submit(said)).toMatchObject({ outcome: 'NOT_NOW' });
+  ])('is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out', async (_what, response) => {
+    expect(await submit(response)).toMatchObject({ outcome: 'NOT_NOW' });
     server.clock.now = '2026-01-15T12:10:00.000Z';
     connected = await server.process()();
-    expect(await submit(said, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
+    expect(await submit(response, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
   });
 
   test('is NOT_NOW, without a call, when the bank cannot be connected to', async () => {

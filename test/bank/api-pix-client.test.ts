@@ -166,15 +166,15 @@ test('a missing secret is named in the error', async () => {
 });
 
 test('refused access and a pause are reported with their company; a single failure is not', async () => {
-  const told = collectErrors();
+  const errors = collectErrors();
   const { client } = await open(() => ({ status: 403 }));
   await client.command(ask);
   server?.answers(() => ({ status: 500 }));
   await client.command(ask);
-  expect(told).toMatchObject([{ message: 'Bank refused the access of a company', companyId, cause: 'status 403' }]);
+  expect(errors).toMatchObject([{ message: 'Bank refused the access of a company', companyId, cause: 'status 403' }]);
   server?.answers(() => ({ status: 429 }));
   await client.command(ask);
-  expect(told.slice(1)).toMatchObject([{ message: 'Service paused its calls to a bank', companyId }]);
+  expect(errors.slice(1)).toMatchObject([{ message: 'Service paused its calls to a bank', companyId }]);
 });
 
 test('a 429 pauses the connection for all processes, for the seconds of its Retry-After', async () => {

@@ -45,14 +45,14 @@ describe('a history of the bank', () => {
   ] as const;
   test.each(recs)(
     'of the statuses %s of a rec is ordered by their times, in any order of the bank’s list',
-    (said, statuses) => {
-      const status = said.at(-1);
+    (bankStatuses, statuses) => {
+      const status = bankStatuses.at(-1);
       fc.assert(
-        fc.property(asListed(passed(said)), (atualizacao) => {
+        fc.property(asListed(passed(bankStatuses)), (atualizacao) => {
           const rec = RecBody.parse({ idRec, status, loc: { id: 7, location: 'x' }, atualizacao });
           const { history } = recurrenceState(rec, now);
           expect(strip(history)).toEqual(statuses);
-          expect(history.at(-1)?.at).toBe(passed(said).at(-1)?.data);
+          expect(history.at(-1)?.at).toBe(passed(bankStatuses).at(-1)?.data);
         }),
       );
     },
@@ -78,10 +78,10 @@ describe('a history of the bank', () => {
   ] as const;
   test.each(attempts)(
     'of the statuses %s of an attempt is ordered by their times, in any order of the bank’s list',
-    (said, statuses) => {
+    (bankStatuses, statuses) => {
       fc.assert(
-        fc.property(asListed(passed(said)), (atualizacao) => {
-          const tentativa = { tipo: 'AGND', status: said.at(-1), dataLiquidacao: '2026-01-20', endToEndId: e2e };
+        fc.property(asListed(passed(bankStatuses)), (atualizacao) => {
+          const tentativa = { tipo: 'AGND', status: bankStatuses.at(-1), dataLiquidacao: '2026-01-20', endToEndId: e2e };
           const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: [{ ...tentativa, atualizacao }] });
           const [attempt] = recurringChargeState(cobr, now).attempts;
           expect(strip(attempt?.history ?? [])).toEqual(statuses);
@@ -128,7 +128,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
   });
 
   test('are read in the order of their creation, and those that were sent again as FAIL', () => {
-    const made = [
+    const createdAttempts = [
       attempt(0, { tipo: 'AGND', status: 'EXPIRADA' }),
       attempt(1, { tipo: 'NTAG', day: days[1] }),
       ...[2, 3, 4].map((place) => attempt(place, { tipo: 'RIFL', day: days[1], code: 'SLBD' })),
@@ -140,7 +140,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
       })),
     }));
     fc.assert(
-      fc.property(fc.shuffledSubarray(made, { minLength: made.length }), (tentativas) => {
+      fc.property(fc.shuffledSubarray(createdAttempts, { minLength: createdAttempts.length }), (tentativas) => {
         const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas });
         const { attempts } = recurringChargeState(cobr, now);
         expect(attempts.map(({ endToEndId }) => endToEndId)).toEqual([0, 1, 2, 3, 4].map(numberOf));
@@ -182,12 +182,12 @@ describe('the attempts of a cobr, of which some are resends', () => {
 });
 
 describe('the devoluções of a Pix or a cob', () => {
-  const ended = (place: number, status = 'DEVOLVIDO') => ({
+  const buildDevolucao = (place: number, status = 'DEVOLVIDO') => ({
     ...{ id: `d${place}`, rtrId: `D0908935620260115120${place}abcdefghijk`, valor: `${place}.00`, status },
     horario: { liquidacao: now },
   });
   /** Open, failed and ended ones, mixed. */
-  const devolucoes = [ended(1, 'EM_PROCESSAMENTO'), ended(2), ended(3, 'NAO_REALIZADO'), ended(4), ended(5)];
+  const devolucoes = [buildDevolucao(1, 'EM_PROCESSAMENTO'), buildDevolucao(2), buildDevolucao(3, 'NAO_REALIZADO'), buildDevolucao(4), buildDevolucao(5)];
   const money = [2, 4, 5];
 
   test('are all returned that are DEVOLVIDO, in any order, for a sent Pix, a received Pix and a cob', () => {
@@ -210,14 +210,14 @@ describe('the devoluções of a Pix or a cob', () => {
 describe('the response to a command', () => {
   /** Specification of API Pix and Efí: a definite violation. */
   const refusing = [400, 404, 410, 422];
-  const words = fc.oneof(
+  const strings = fc.oneof(
     fc.constantFrom('valor_invalido', 'O valor é inválido.', 'Saldo insuficiente', 'chave_nao_encontrada', 'conflito'),
     fc.string(),
   );
   const bodies = fc.oneof(
-    fc.record({ type: fc.oneof(fc.constant('https://x/error/PixInvalido'), words), title: words, detail: words }),
-    fc.record({ nome: words, mensagem: words }),
-    fc.record({ type: words, violacoes: fc.array(fc.record({ razao: words, propriedade: words })) }),
+    fc.record({ type: fc.oneof(fc.constant('https://x/error/PixInvalido'), strings), title: strings, detail: strings }),
+    fc.record({ nome: strings, mensagem: strings }),
+    fc.record({ type: strings, violacoes: fc.array(fc.record({ razao: strings, propriedade: strings })) }),
     fc.json().map((text): unknown => JSON.parse(text)),
     fc.constant(undefined),
   );
@@ -250,7 +250,7 @@ describe('the response to a command', () => {
     for (const exchange of none)
       expect(judge(exchange).is).toBe(exchange.status === 'NO_ANSWER' ? 'UNKNOWN' : 'NOT_NOW');
     fc.assert(
-      fc.property(fc.constantFrom(...refusing), words, words, (status, title, detail) => {
+      fc.property(fc.constantFrom(...refusing), strings, strings, (status, title, detail) => {
         for (const body of [{ title, detail }, { type: '', title }, { type: 'https://x/', detail }, [], '<html>', null])
           expect(judge({ status, body }).is).toBe('UNKNOWN');
       }),

@@ -4,7 +4,7 @@ import { callbackViolations, violationsOf } from '../support/api-pix/bcb/judge.t
 
 test("BCB's file needs these corrections, and no others are made", () => {
   const { corrections } = readCorrectedFile();
-  const counts = Object.entries(corrections).map(([name, places]) => [name, places.length]);
+  const counts = Object.entries(corrections).map(([name, positions]) => [name, positions.length]);
   expect(Object.fromEntries(counts)).toEqual({
     slashedPatterns: 14,
     unknownRequired: 14,

@@ -59,9 +59,9 @@ test.each(ports)('every call of the port %s has a row in this file', (_name, by,
 
 test.each(calls)('%s goes only to the bank of its connection, with its order', async (_name, by, path) => {
   const paths = ports.find(([, one]) => one === by)?.[2] ?? [];
-  const port = by(((of: Pick<CallContext, 'companyId' | 'connection'>) => {
-    expect(of.companyId).toBe('company');
-    return Promise.resolve(bankOf(of.connection, paths));
+  const port = by(((callContext: Pick<CallContext, 'companyId' | 'connection'>) => {
+    expect(callContext.companyId).toBe('company');
+    return Promise.resolve(bankOf(callContext.connection, paths));
   }) as never);
   for (const connection of ['one', 'two', undefined]) {
     const context = { companyId: 'company', connection, at: 'now', signal: new AbortController().signal };

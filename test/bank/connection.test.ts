@@ -102,15 +102,15 @@ test('a connection that has ended does not change, and only the one that serves 
 
 test('the connections of a company are read oldest first, whatever their ids are', async () => {
   const store = memoryStore();
-  const made = [
+  const createdConnections = [
     ['eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee', '2029-01-01T00:00:00.000Z'],
     ['dddddddd-dddd-4ddd-8ddd-dddddddddddd', '2029-01-02T00:00:00.000Z'],
     ['ffffffff-ffff-4fff-8fff-ffffffffffff', '2029-01-03T00:00:00.000Z'],
   ] as const;
-  for (const [id, createdAt] of made) {
+  for (const [id, createdAt] of createdConnections) {
     const callback = { ...connection.callback, tokenHash: callbackTokenHash(id) };
     await store.write(connectionPut({ ...connection, id, createdAt, callback }), id);
   }
   const { connections } = await readBanks(store, connection.companyId);
-  expect(connections.map(({ id }) => id)).toEqual(made.map(([id]) => id));
+  expect(connections.map(({ id }) => id)).toEqual(createdConnections.map(([id]) => id));
 });

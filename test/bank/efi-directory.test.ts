@@ -67,11 +67,11 @@ test('a code of a pay-in that has expired here is EXPIRED, although it stays ATI
 test.each([
   ['of another company, whose owner the bank masks,', txid, 1],
   ['whose txid is not ours', 'a'.repeat(35), 0],
-])('a dynamic QR code %s is paid without a known owner', async (_name, of, reads) => {
-  server.answers(() => ({ status: 201, body: { ...details, txid: of } }));
+])('a dynamic QR code %s is paid without a known owner', async (_name, codeTxid, reads) => {
+  server.answers(() => ({ status: 201, body: { ...details, txid: codeTxid } }));
   const { resolveCharge } = await directory([]);
   const charge = await resolveCharge(code, context);
-  expect(charge).toMatchObject({ state: 'OPEN', txid: of, amount: 2500 });
+  expect(charge).toMatchObject({ state: 'OPEN', txid: codeTxid, amount: 2500 });
   expect(charge).not.toHaveProperty('owner');
   expect(charge).not.toHaveProperty('payInId');
   expect(asked).toHaveLength(reads);
@@ -95,8 +95,8 @@ test.each([
     { status: 422, body: { nome: 'qrcode', mensagem: 'A cobrança já foi paga.' } },
     'NOT_PAYABLE',
   ],
-])('a dynamic QR code has no open charge when %s', async (_name, said, state) => {
-  server.answers(() => said);
+])('a dynamic QR code has no open charge when %s', async (_name, response, state) => {
+  server.answers(() => response);
   const { resolveCharge } = await directory();
   expect(await resolveCharge(code, context)).toEqual({ state });
 });
@@ -129,8 +129,8 @@ test.each([
   ['another amount than that of our charge', { status: 201, body: { ...details, valor: { final: '26.00' } } }],
   ['a response with only a txid', { status: 201, body: { txid } }],
   ['a malformed PIX key', { status: 201, body: { ...details, chave: '?' } }],
-])('the look-up of a dynamic QR code fails as BankUnavailable when the bank sends %s', async (_name, said) => {
-  server.answers(() => said);
+])('the look-up of a dynamic QR code fails as BankUnavailable when the bank sends %s', async (_name, response) => {
+  server.answers(() => response);
   const { resolveCharge } = await directory();
   await expect(resolveCharge(code, context)).rejects.toMatchObject({ name: 'BankUnavailable' });
 });

@@ -24,13 +24,13 @@ const after = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);
 };
 const events = (): unknown[] => world.notifications().map(({ event }) => event);
-const made = async (answer: Promise<{ status: number; body: unknown }>): Promise<Body> => {
+const expectCreated = async (answer: Promise<{ status: number; body: unknown }>): Promise<Body> => {
   const { status, body } = await answer;
   expect(status).toBe(201);
   return body as Body;
 };
-const payIn = (more: Record<string, unknown> = {}) => made(world.createPayIn(asked(payInBody(more))));
-const payout = (more: Record<string, unknown> = {}) => made(world.createPayout(asked(payoutBody(more))));
+const payIn = (more: Record<string, unknown> = {}) => expectCreated(world.createPayIn(asked(payInBody(more))));
+const payout = (more: Record<string, unknown> = {}) => expectCreated(world.createPayout(asked(payoutBody(more))));
 const payInOf = async ({ id }: Body) => (await world.getPayIn({ companyId: companyOne, params: { id } })).body as Body;
 const payoutOf = async ({ id }: Body) =>
   (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
@@ -60,7 +60,7 @@ describe('a refund whose answer is lost', () => {
       const state = lag ? undefined : known.get(`${refund.endToEndId}/${refund.reference}`);
       return Promise.resolve(state ? { outcome: 'DONE', state } : neverSeen);
     };
-    await made(world.refundPayIn({ ...asked({}), params: { id: order.id } }));
+    await expectCreated(world.refundPayIn({ ...asked({}), params: { id: order.id } }));
     after(120);
     await world.submitCommands();
     expect(await refundsOf(order), 'its reserved amount is not released').toMatchObject([{ status: 'PENDING' }]);
@@ -261,11 +261,11 @@ describe('the bank’s PAID or ERROR', () => {
   it.each([
     ['PAID', 'ERROR'],
     ['ERROR', 'PAID'],
-  ] as const)('is ignored when it contradicts the final status %s', async (status, said) => {
+  ] as const)('is ignored when it contradicts the final status %s', async (status, reportedStatus) => {
     world.setCapabilities({ isPolled: true });
     const order = await payout();
     const paid: PaymentState = { status: 'PAID', returns: [], at: noon, endToEndId: order.endToEndId ?? '' };
-    const state: PaymentState = said === 'PAID' ? paid : { status: 'ERROR', returns: [], reason: 'No.' };
+    const state: PaymentState = reportedStatus === 'PAID' ? paid : { status: 'ERROR', returns: [], reason: 'No.' };
     world.bank.payouts.send.find = async () => {
       await world.force(order.id, status);
       return { outcome: 'DONE', state };

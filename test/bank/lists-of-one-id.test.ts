@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
-const told = () => errors.map(({ message }) => message);
+const readErrorMessages = () => errors.map(({ message }) => message);
 const answering = async (body: unknown) => {
   server.answers(() => ({ status: 200, body }));
   return server.process()();
@@ -52,28 +52,28 @@ describe('a list', () => {
   ] as const;
   test.each(lists)(
     '(%s) leaves out an id, and reports it as unreadable, when its entries contradict each other',
-    async (_what, member, one, contrary, other, of) => {
+    async (_what, member, one, contrary, other, listMethod) => {
       const bank = await answering(page(member, [one, other, contrary, one]));
-      const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);
+      const { items, unreadable } = await bankReader(bank.client, () => at)[listMethod](at, at, 0);
       expect([items.length, unreadable]).toEqual([1, 3]);
-      expect(new Set(told())).toEqual(new Set(['Bank response named another resource than the request']));
+      expect(new Set(readErrorMessages())).toEqual(new Set(['Bank response named another resource than the request']));
     },
   );
 
   test.each(lists)(
     '(%s) is readable when it repeats an id with the same content',
-    async (_what, member, one, _contrary, other, of) => {
+    async (_what, member, one, _contrary, other, listMethod) => {
       const bank = await answering(page(member, [one, other, one]));
-      expect(await bankReader(bank.client, () => at)[of](at, at, 0)).toMatchObject({ unreadable: 0 });
-      expect(told()).toEqual([]);
+      expect(await bankReader(bank.client, () => at)[listMethod](at, at, 0)).toMatchObject({ unreadable: 0 });
+      expect(readErrorMessages()).toEqual([]);
     },
   );
 
   test('(sent) keeps several Pix without an idEnvio apart, by their end-to-end ids', async () => {
-    const foreign = [e2e, otherNumber].map((endToEndId) => ({ ...sent, idEnvio: undefined, endToEndId }));
-    const bank = await answering(page('pix', [{ ...foreign[0], valor: '20.00' }, foreign[1]!, sent]));
+    const unknownPayments = [e2e, otherNumber].map((endToEndId) => ({ ...sent, idEnvio: undefined, endToEndId }));
+    const bank = await answering(page('pix', [{ ...unknownPayments[0], valor: '20.00' }, unknownPayments[1]!, sent]));
     const { items, unreadable } = await bankReader(bank.client, () => at).listSent(at, at, 0);
     expect([items.map(({ amount }) => amount), unreadable]).toEqual([[2000, 1000, 1000], 0]);
-    expect(told()).toEqual([]);
+    expect(readErrorMessages()).toEqual([]);
   });
 });

@@ -27,8 +27,8 @@ export async function connectToLocalBank(
   await store.write(connection, 'connect');
   const known = knownConnections(store, false);
   const fetchSecret = () => Promise.resolve(secret);
-  const of = connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined });
-  const connected = await of(companyId, connectionId);
+  const connect = connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined });
+  const connected = await connect(companyId, connectionId);
   if (connected === undefined) throw new Error('The company is not connected.');
   return connected;
 }

@@ -41,7 +41,7 @@ type Kinds = Parameters<typeof runCounted>[1][number];
 const runDue = (...kinds: Kinds): Promise<unknown> =>
   runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [kinds]);
 const isSilent = (call: string): void => void banks.answers.set(call, () => Promise.resolve({ outcome: 'UNKNOWN' }));
-const says = (call: string, state: object): void =>
+const setAnswer = (call: string, state: object): void =>
   void banks.answers.set(call, () => Promise.resolve({ outcome: 'DONE', state }));
 const payIn = (): Promise<string> =>
   created(world.createPayIn({ companyId: companyOne, key: crypto.randomUUID(), body: payInBody() }));
@@ -64,7 +64,7 @@ const payer = { document: { type: 'CPF', number: '52998224725' } } as const;
 async function acceptedSubscription(): Promise<string> {
   const { id } = await world.created(subscriptionBody());
   const history = (['CREATED', 'APPROVED'] as const).map((status) => ({ status, at: world.clock.now }));
-  says('recurrences.read', { history, payer });
+  setAnswer('recurrences.read', { history, payer });
   later(300);
   await runDue('RECURRENCE_POLL');
   banks.answers.clear();
@@ -119,8 +119,8 @@ describe('an order that was sent to the first bank stays there', () => {
     banks.move();
     banks.asked();
     banks.answers.clear();
-    says('refunds.submit', { status: 'PENDING' });
-    says('refunds.find', { status: 'PENDING' });
+    setAnswer('refunds.submit', { status: 'PENDING' });
+    setAnswer('refunds.find', { status: 'PENDING' });
     later(180);
     await world.submitCommands();
     expectAsked('one', ['refunds.find', 'refunds.submit']);
@@ -181,7 +181,7 @@ describe('an order that was sent to the first bank stays there', () => {
     await world.created(subscriptionBody());
     banks.move();
     banks.asked();
-    says('recurrences.read', { history: [] });
+    setAnswer('recurrences.read', { history: [] });
     later(300);
     await runDue('RECURRENCE_POLL');
     expectAsked('one', ['recurrences.read']);
@@ -193,8 +193,8 @@ describe('an order that was sent to the first bank stays there', () => {
     const body = { reason: 'REQUESTED_BY_RECEIVER' };
     await created(world.cancel({ companyId: companyOne, params: { id: accepted }, body, key: 'c' }));
     expectAsked('one', ['recurrences.cancel.submit', 'recurrences.cancel.find']);
-    says('recurrences.cancel.submit', { history: [] });
-    says('recurrences.cancel.find', { history: [] });
+    setAnswer('recurrences.cancel.submit', { history: [] });
+    setAnswer('recurrences.cancel.find', { history: [] });
     later(180);
     await world.submitCommands();
     expectAsked('one', ['recurrences.cancel.find', 'recurrences.cancel.submit']);
@@ -228,7 +228,7 @@ describe('an order that was sent to the first bank stays there', () => {
     later(180);
     await world.advance();
     expectAsked('one', ['recurringCharges.withdraw.find', 'recurringCharges.withdraw.submit']);
-    says('recurringCharges.schedule.find', { attempts: [] });
+    setAnswer('recurringCharges.schedule.find', { attempts: [] });
     world.clock.now = '2026-01-20T16:00:00.000Z';
     await world.advance();
     expectAsked('one', ['recurringCharges.schedule.find']);
@@ -243,7 +243,7 @@ describe('an order that was sent to the first bank stays there', () => {
       const history = statuses.map((status) => ({ status, at: world.clock.now }));
       return { kind: 'FIRST_ATTEMPT', day: dueDate, endToEndId: e2e(5), history };
     };
-    says('recurringCharges.schedule.find', { attempts: [attempt('REQUESTED', 'SCHEDULED', 'PAID')] });
+    setAnswer('recurringCharges.schedule.find', { attempts: [attempt('REQUESTED', 'SCHEDULED', 'PAID')] });
     world.clock.now = '2026-01-15T21:31:00.000Z';
     await world.advance();
     expectAsked('one', ['recurringCharges.schedule.find']);

@@ -23,15 +23,15 @@ test('while the bank of one company hangs, calls to that of another wait for non
   const call = async () => (await clientOf(otherCompany)).command(request);
   await call();
   const over = new AbortController();
-  let ended = 0;
+  let endedCount = 0;
   const hung = Array.from({ length: 50 }, async () => {
     const verdict = await (await clientOf(hangingCompany)).command({ ...request, signal: over.signal });
-    ended += 1;
+    endedCount += 1;
     return verdict;
   });
   while (hanging.asked.length < hung.length) await new Promise((done) => setTimeout(done, 5));
   for (let calls = 0; calls < 100; calls += 1) expect(await call()).toMatchObject({ is: 'OK' });
-  expect(ended).toBe(0);
+  expect(endedCount).toBe(0);
   over.abort();
   // Each is one that the bank may have carried out, and the connection alone is paused that hung.
   expect(new Set((await Promise.all(hung)).map(({ is }) => is))).toEqual(new Set(['UNKNOWN']));

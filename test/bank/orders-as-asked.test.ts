@@ -8,21 +8,21 @@ import { subscriptionBody } from '../support/subscription-world.ts';
 /** The bank receives every field that the payer or the receiver sees as the partner requested it. */
 
 let world: PaymentWorld;
-let told: object[];
+let receivedOrders: object[];
 beforeEach(async () => {
   world = await paymentWorld();
-  told = [];
+  receivedOrders = [];
 });
 /** Notes the orders of a command. */
 function notes(command: { submit: (order: never, context: never) => Promise<unknown> }): void {
   const { submit } = command;
   command.submit = (order, context) => {
-    told.push(order);
+    receivedOrders.push(order);
     return submit(order, context);
   };
 }
 const brl = (value: string) => ({ currency: 'BRL', value });
-const made = ({ status, body, text }: Answer): { readonly id: string } => {
+const expectCreated = ({ status, body, text }: Answer): { readonly id: string } => {
   expect(status, text).toBeLessThan(300);
   return body as { id: string };
 };
@@ -31,20 +31,20 @@ const text = 'Mensalidade de março';
 test('the bank receives amount, text, payer and expiry of a pay-in as requested', async () => {
   notes(world.bank.charges.open);
   const body = payInBody({ amount: brl('25.07'), description: text, payer: receiver, expiresInSeconds: 900 });
-  made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
-  expect(told).toMatchObject([
+  expectCreated(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
+  expect(receivedOrders).toMatchObject([
     { amount: 2507, description: text, payer: receiver, expireDateTime: '2026-01-15T15:15:00.000Z' },
   ]);
 });
 
 test('the bank receives amount and text of a refund as requested', async () => {
   const body = payInBody({ amount: brl('25.07') });
-  const { id } = made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
+  const { id } = expectCreated(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
   await world.forceOrder(id, 'PAID');
   notes(world.bank.refunds);
   const asked = { companyId: companyOne, key: 'r', params: { id }, body: { description: text } };
-  made(await world.refundPayIn(asked));
-  expect(told).toMatchObject([{ amount: 2507, description: text }]);
+  expectCreated(await world.refundPayIn(asked));
+  expect(receivedOrders).toMatchObject([{ amount: 2507, description: text }]);
 });
 
 test('the bank receives amount, text and receiver of a payout as requested, and the same text in each part', async () => {
@@ -56,11 +56,11 @@ test('the bank receives amount, text and receiver of a payout as requested, and 
     ['two', '20000.01'],
   ] as const) {
     const body = payoutBody({ accountId, externalId: key, amount: brl(value), description: text });
-    made(await world.createPayout({ companyId: companyOne, key, body }));
+    expectCreated(await world.createPayout({ companyId: companyOne, key, body }));
   }
-  expect(told.map((order) => (order as { amount: number }).amount)).toEqual([1005, 1_500_000, 500_001]);
+  expect(receivedOrders.map((order) => (order as { amount: number }).amount)).toEqual([1005, 1_500_000, 500_001]);
   const { receiver: to } = world.items('PAYOUT')[0]!;
-  for (const order of told) expect(order).toMatchObject({ description: text, receiver: to });
+  for (const order of receivedOrders) expect(order).toMatchObject({ description: text, receiver: to });
 });
 
 test.each([
@@ -78,14 +78,14 @@ test.each([
     };
     const more = { ...terms, description: text, allowChargeAfterDueDate: true };
     await world.created(subscriptionBody({ ...more, ...asked }));
-    expect(told).toMatchObject([{ ...more, ...expected, debtor: receiver }]);
+    expect(receivedOrders).toMatchObject([{ ...more, ...expected, debtor: receiver }]);
   },
 );
 
 test('the bank receives amount, text and day of a scheduled payment as requested', async () => {
   notes(world.bank.recurringCharges.schedule);
   await world.scheduled(paymentBody({ dueDate: '2026-01-20', amount: brl('49.91'), description: text }));
-  expect(told).toMatchObject([
+  expect(receivedOrders).toMatchObject([
     { amount: 4991, description: text, settlementDate: '2026-01-20', kind: 'FIRST_ATTEMPT' },
   ]);
 });

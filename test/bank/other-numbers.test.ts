@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const made = async (answer: Promise<{ status: number; body: unknown }>) => {
+const expectCreated = async (answer: Promise<{ status: number; body: unknown }>) => {
   const { status, body } = await answer;
   expect(status).toBe(201);
   return body as { readonly id: string; readonly endToEndId?: string };
@@ -28,7 +28,7 @@ const made = async (answer: Promise<{ status: number; body: unknown }>) => {
 
 describe('an outcome at the bank', () => {
   it('for a PAID payout is reported and ignored when it has another end-to-end id', async () => {
-    const order = await made(world.createPayout({ ...asked, body: payoutBody() }));
+    const order = await expectCreated(world.createPayout({ ...asked, body: payoutBody() }));
     await world.force(order.id, 'PAID');
     const found = await readPayout(world.store, companyOne, order.id);
     const context = { store: world.store, ids: world.ids, companyId: companyOne, requestId: 'r', at: noon };
@@ -43,7 +43,7 @@ describe('an outcome at the bank', () => {
   });
 
   it('for a SETTLED refund is reported and ignored when it has another return id', async () => {
-    const order = await made(world.createPayIn({ ...asked, body: payInBody() }));
+    const order = await expectCreated(world.createPayIn({ ...asked, body: payInBody() }));
     await world.force(order.id, 'PAID');
     await world.refundPayIn({ companyId: companyOne, params: { id: order.id }, body: {}, key: 'r' });
     const { id } = world.items('REFUND')[0] as Record<string, string>;

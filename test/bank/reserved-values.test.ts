@@ -50,6 +50,6 @@ test('the partners’ guide has the same hours for the outcome of a TED as the T
 });
 
 test('each reserved account number has one meaning', () => {
-  const numbers = [...Object.values(refusedAccounts), timeoutAccount];
-  expect(new Set(numbers).size).toBe(numbers.length);
+  const accountNumbers = [...Object.values(refusedAccounts), timeoutAccount];
+  expect(new Set(accountNumbers).size).toBe(accountNumbers.length);
 });

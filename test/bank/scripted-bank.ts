@@ -39,12 +39,12 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
         const { method = '', url: path = '', headers } = request;
         const bearer = headers.authorization ?? '';
         const one = { method, path, body: text === '' ? undefined : (JSON.parse(text) as unknown), bearer };
-        const said = path === '/oauth/token' ? tokenReply(one) : replyTo(one);
-        if (said === 'DROP') request.socket.destroy();
-        else if (said !== 'HANG')
+        const reply = path === '/oauth/token' ? tokenReply(one) : replyTo(one);
+        if (reply === 'DROP') request.socket.destroy();
+        else if (reply !== 'HANG')
           response
-            .writeHead(said.status, { 'content-type': 'application/json', ...said.headers })
-            .end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body ?? {}));
+            .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+            .end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
       });
     },
   );
@@ -96,9 +96,9 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   const process = (text: string | (() => Promise<string | undefined>) = JSON.stringify(secret)) => {
     const known = knownConnections(store, false);
     const fetchSecret = typeof text === 'string' ? () => Promise.resolve(text) : text;
-    const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true, report });
+    const connect = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true, report });
     return async (): Promise<Connected> => {
-      const bank = await of(companyId, connectionId);
+      const bank = await connect(companyId, connectionId);
       if (bank === undefined) throw new Error('The company is not connected.');
       return bank;
     };

@@ -65,8 +65,8 @@ describe('the owner of a key', () => {
     await world.openAccount(0);
     const owner = await world.bank.directory.resolveKey(keyOf(account), asking);
     expect(owner).toMatchObject({ ...holder, bank: { ispb: '99999004', branch: '0001', account: '1234567' } });
-    const foreign = await world.bank.directory.resolveKey(keyOf(account), { ...asking, companyId: otherCompany });
-    expect(foreign!.name).not.toBe(holder.name);
+    const otherCompanyOwner = await world.bank.directory.resolveKey(keyOf(account), { ...asking, companyId: otherCompany });
+    expect(otherCompanyOwner!.name).not.toBe(holder.name);
   });
 
   it('is missing, another holder or unavailable for the reserved keys', async () => {
@@ -129,8 +129,8 @@ describe('the charge of a dynamic QR code', () => {
       owner: holder,
     });
     await expect(found('2026-01-15T16:00:00.000Z')).resolves.toEqual({ state: 'EXPIRED' });
-    const foreign = (await found(noon, otherCompany)) as Charge & { amount?: number };
-    expect(foreign.amount, 'another company does not see it').toBeUndefined();
+    const otherCompanyCharge = (await found(noon, otherCompany)) as Charge & { amount?: number };
+    expect(otherCompanyCharge.amount, 'another company does not see it').toBeUndefined();
     await world.force(created.id, 'PAID');
     await expect(found(noon)).resolves.toEqual({ state: 'NOT_PAYABLE' });
   });

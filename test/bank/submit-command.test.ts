@@ -116,11 +116,11 @@ describe('a command', () => {
     ['no call', 0, []],
     ['only a look-up', 1, ['find']],
     ['a refusal without its look-up', 2, ['find', 'give']],
-  ] as const)('stays UNKNOWN when the time is enough for %s', async (_name, calls, made) => {
+  ] as const)('stays UNKNOWN when the time is enough for %s', async (_name, calls, expectedCalls) => {
     let left: number = calls;
     const remainingMs = () => (left-- > 0 ? responseTimeoutMs : responseTimeoutMs - 1);
     const giving = { again: true, whenUnknown: 'LEAVE', remainingMs } as const;
-    expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
+    expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, expectedCalls]);
   });
 
   it('is only looked up, until an operator allows a repetition, when the bank would carry it out again', async () => {

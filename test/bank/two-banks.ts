@@ -15,12 +15,12 @@ export async function twoBanks(first: ScriptedBank, { apiUrl }: ScriptedBank) {
     callback: { tokenHash: 'e'.repeat(64), subject: 'CN=bank' },
   });
   await first.store.write(writes, 'connect-other');
-  const of = connections({
+  const connect = connections({
     ...{ store: first.store, known: knownConnections(first.store, false), now: () => first.clock.now },
     ...{ fetchSecret: () => Promise.resolve(JSON.stringify(first.secret)), allowLocal: true, report: () => undefined },
   });
   return async (companyId: string): Promise<BankClient> => {
-    const bank = await of(companyId, connectionId);
+    const bank = await connect(companyId, connectionId);
     if (bank === undefined) throw new Error('The company is not connected.');
     return bank.client;
   };

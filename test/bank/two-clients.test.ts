@@ -42,26 +42,26 @@ const process = () =>
   });
 
 test('each is called at its own bank, by its own secret and token', async () => {
-  const of = process();
+  const connect = process();
   for (const id of [connectionId, second, connectionId])
-    expect(await (await of(companyId, id))?.client.command(request)).toMatchObject({ is: 'OK' });
+    expect(await (await connect(companyId, id))?.client.command(request)).toMatchObject({ is: 'OK' });
   expect([one.asked.length, two.asked.length]).toEqual([2, 1]);
   expect([one.counts.tokens, two.counts.tokens]).toEqual([1, 1]);
   expect(secrets).toEqual(['the-name-of-the-secret', 'the-second']);
 });
 
 test('the pause of one does not stop the other', async () => {
-  const of = process();
+  const connect = process();
   one.answers(() => ({ status: 429, headers: { 'retry-after': '60' } }));
-  expect(await (await of(companyId, connectionId))?.client.command(request)).toMatchObject({ is: 'NOT_NOW' });
+  expect(await (await connect(companyId, connectionId))?.client.command(request)).toMatchObject({ is: 'NOT_NOW' });
   expect((await one.connection())?.paused).toBeDefined();
-  expect(await (await of(companyId, second))?.client.command(request)).toMatchObject({ is: 'OK' });
+  expect(await (await connect(companyId, second))?.client.command(request)).toMatchObject({ is: 'OK' });
 });
 
 test('one that has ended has no bank, and the other goes on', async () => {
   const own = await one.connection();
   if (own !== undefined) await one.store.write([connectionUpdate(own, { endedAt: one.clock.now })], 'end');
-  const of = process();
-  expect(await of(companyId, connectionId)).toBeUndefined();
-  expect(await (await of(companyId, second))?.client.command(request)).toMatchObject({ is: 'OK' });
+  const connect = process();
+  expect(await connect(companyId, connectionId)).toBeUndefined();
+  expect(await (await connect(companyId, second))?.client.command(request)).toMatchObject({ is: 'OK' });
 });

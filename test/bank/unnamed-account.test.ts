@@ -92,9 +92,9 @@ test.each(all)('%s is refused before anything is written when no connection name
 test.each(all)('%s is the simulated bank’s when its company has no connection', async (_name, send) => {
   const answer = await send();
   expect(answer.status, answer.text).toBe(201);
-  const made = world.items().filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION'].some((one) => one === entity));
-  expect(made).not.toEqual([]);
-  expect(made.filter((item) => 'connection' in item)).toEqual([]);
+  const created = world.items().filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION'].some((one) => one === entity));
+  expect(created).not.toEqual([]);
+  expect(created.filter((item) => 'connection' in item)).toEqual([]);
 });
 
 test.each(all)('%s is refused when the last connection left every account and has not ended', async (_name, send) => {

@@ -116,7 +116,7 @@ export function unitsTable(operations: readonly Operation[]): Table {
   const row = (name: string, names: readonly string[]): readonly (string | number)[] => {
     const parts = names.map((one) => operations.find((operation) => operation.name === one));
     if (parts.includes(undefined)) throw new Error(`docs/capacity.md has no operation "${names.join('", "')}".`);
-    const sum = (of: (one: Operation) => number): number => parts.reduce((all, one) => all + (one ? of(one) : 0), 0);
+    const sum = (measure: (one: Operation) => number): number => parts.reduce((all, one) => all + (one ? measure(one) : 0), 0);
     return [name, sum((one) => one.readUnits), sum((one) => one.writeUnits), sum(dollarsOfAMillion).toFixed(2)];
   };
   return [

@@ -36,11 +36,11 @@ async function fill(store: Store, written: readonly Item[]): Promise<void> {
     );
 }
 
-async function timed<T>(what: string, does: () => Promise<T>): Promise<T> {
+async function timed<T>(label: string, does: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await does();
   const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`${what}: ${seconds.toFixed(1)} s, ${((seconds * 100_000) / items).toFixed(1)} s per 100 000 items`);
+  console.log(`${label}: ${seconds.toFixed(1)} s, ${((seconds * 100_000) / items).toFixed(1)} s per 100 000 items`);
   return result;
 }
 
@@ -51,23 +51,23 @@ process.env['AWS_ACCESS_KEY_ID'] = process.env['AWS_SECRET_ACCESS_KEY'] = 'test'
 process.env['AWS_REGION'] = 'sa-east-1';
 try {
   const { beside } = connectTarget({ table: 'present' }, process.env);
-  const { current: present, restored } = beside('restored');
+  const { current: currentTable, restored } = beside('restored');
   const all = itemsFrom(0, items);
   await timed('filled both tables', async () => {
-    await fill(present.store, all);
+    await fill(currentTable.store, all);
     await fill(restored.store, all);
   });
   const few = Math.max(2, Math.floor(items / 1000 / 2) * 2);
-  await fill(present.store, itemsFrom(items, few));
+  await fill(currentTable.store, itemsFrom(items, few));
   await fill(
-    present.store,
+    currentTable.store,
     all.slice(0, few).map((item) => ({ ...item, entity: 'BROKEN' })),
   );
   const options = { unitsPerSecond: 40_000, now: systemClock() };
-  const compare = () => compareTables({ current: present, restored }, options);
+  const compare = () => compareTables({ current: currentTable, restored }, options);
   const { differences } = await timed('compared', compare);
   const brought = await timed('copied', () =>
-    bringDifferences({ current: present.store, restored: restored.store }, differences, new Set()),
+    bringDifferences({ current: currentTable.store, restored: restored.store }, differences, new Set()),
   );
   const { differences: left } = await timed('compared again, as in restore:switch', compare);
   console.log(JSON.stringify({ items, differences: differences.length, ...brought, left: left.length }));

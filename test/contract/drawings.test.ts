@@ -10,7 +10,7 @@ import { journeys } from '#tools/docs/drawings/journeys.ts';
 import { languages } from '#tools/docs/drawings/languages.ts';
 import type { TransitionTable } from '#shared/core/transition.ts';
 import { aSubscription, later } from '../support/builders.ts';
-import { aPayment, made, terms } from '../support/charges.ts';
+import { aPayment, newIds, terms } from '../support/charges.ts';
 import { documentText } from '../support/document.ts';
 import { each } from '../support/each.ts';
 
@@ -56,12 +56,12 @@ test('a drawn notification is the one that the decision makes', () => {
   for (const [from, trigger, to] of each(scheduledPaymentTransitions.bank)) {
     const failed = { trigger, at: later, errorCode: 'AM02' };
     const charge = { payment: aPayment({ status: from }), terms: terms() };
-    const { events } = decideScheduledPayment(charge, failed, made);
+    const { events } = decideScheduledPayment(charge, failed, newIds);
     expect(events.map(({ event }) => event)).toEqual([eventOf('SCHEDULED_PAYMENT', { trigger, to })]);
   }
   for (const [status, outcome, to] of each(subscriptionTransitions.bank)) {
     const before = { subscription: aSubscription({ status }), cancellations: [] };
-    const { event } = decideSubscription(before, { outcome }, { at: later, id: made.cancellationId });
+    const { event } = decideSubscription(before, { outcome }, { at: later, id: newIds.cancellationId });
     expect(event).toBe(eventOf('SUBSCRIPTION', { trigger: outcome, to }));
   }
 });

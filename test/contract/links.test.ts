@@ -72,8 +72,8 @@ test.each(answerWithId)(
 test('a further link is refused when its operation is unknown, or when the paths give the link already', () => {
   const all = routes.map(({ contract }) => contract);
   expect(() => linksOf(all, { makePayIn: [] })).toThrow('Links start at makePayIn, which is not an operation.');
-  const told = { operationId: 'getPayIn', parameters: { id: '$response.body#/id' } };
-  expect(() => linksOf(all, { createPayIn: [told] })).toThrow('Remove the link from createPayIn to getPayIn');
+  const furtherLink = { operationId: 'getPayIn', parameters: { id: '$response.body#/id' } };
+  expect(() => linksOf(all, { createPayIn: [furtherLink] })).toThrow('Remove the link from createPayIn to getPayIn');
 });
 
 test.each(links)(

@@ -20,9 +20,9 @@ describe('the QR image', () => {
   });
 
   it('reads as any printable text of the length of a code', () => {
-    const texts = fc.string({ unit: 'grapheme-ascii', minLength: 20, maxLength: 350 });
+    const strings = fc.string({ unit: 'grapheme-ascii', minLength: 20, maxLength: 350 });
     fc.assert(
-      fc.property(texts, (text) => {
+      fc.property(strings, (text) => {
         expect(read(qrImageBase64(text))).toBe(text);
       }),
       { numRuns: 10 },

@@ -49,15 +49,15 @@ describe('the error of a request', () => {
   });
 
   it('names the status, the refused transition and the allowed ones when a transition is not allowed', () => {
-    const of = (allowed: string[]) => transitionNotAllowed('PAID', 'CANCELED', allowed);
+    const buildError = (allowed: string[]) => transitionNotAllowed('PAID', 'CANCELED', allowed);
     const detail = { field: 'status', issue: 'TRANSITION_NOT_ALLOWED' };
-    expect(of(['REFUNDED', 'DISPUTED'])).toMatchObject({
+    expect(buildError(['REFUNDED', 'DISPUTED'])).toMatchObject({
       kind: 'state',
       message: 'CANCELED is not allowed: the status is PAID; allowed from it: REFUNDED, DISPUTED.',
       details: [detail],
     });
     const final = 'CANCELED is not allowed: the status is PAID; no move is allowed from it.';
-    expect(of([])).toMatchObject({ kind: 'state', message: final, details: [{ ...detail, description: final }] });
+    expect(buildError([])).toMatchObject({ kind: 'state', message: final, details: [{ ...detail, description: final }] });
   });
 });
 

@@ -58,9 +58,9 @@ describe('a Pix key', () => {
   });
 
   it('is the same key again once it is spelled', () => {
-    const texts = fc.oneof(fc.string(), fc.emailAddress(), fc.uuid(), fc.stringMatching(/^\+?[0-9A-Za-z]{1,16}$/));
+    const strings = fc.oneof(fc.string(), fc.emailAddress(), fc.uuid(), fc.stringMatching(/^\+?[0-9A-Za-z]{1,16}$/));
     fc.assert(
-      fc.property(texts, (text) => {
+      fc.property(strings, (text) => {
         const found = recognisePixKey(text);
         if (found) expect(recognisePixKey(found.key)).toEqual(found);
       }),

@@ -25,7 +25,7 @@ type CrashOptions = {
   readonly minutes: number;
   /** Every so many cycles everything becomes quiet and is looked at, as at the end. */
   readonly quietEvery: number;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 export type CrashReport = {
@@ -55,7 +55,7 @@ const rotates = 0.1;
 
 /** The local environment under the simulated world's partners, killed at random instants and read from outside. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
-  const { folder, cycles, seed, minutes, quietEvery, tell } = options;
+  const { folder, cycles, seed, minutes, quietEvery, print } = options;
   const draws = drawsOf(chances(seed));
   // Of their own, so that the same seed dies in the same ways: how many others are drawn, time decides.
   const deaths = drawsOf(chances(seed + 1_000_000));
@@ -84,15 +84,15 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
   let repeated = 0;
   while (journal.cycle() < cycles && Date.now() < endsAt && journal.found.length === 0) {
     const cycle = journal.begin();
-    const { what, answered, seconds } = await die(environment, traffic, deaths, journal);
-    kills[what] += 1;
+    const { killed, answered, seconds } = await die(environment, traffic, deaths, journal);
+    kills[killed] += 1;
     restartSeconds.push(seconds);
     const again = await repeatKeys(traffic, companies, draws, journal);
     repeated += again;
     if (cycle <= firstChecked || cycle % checkedEvery === 0) await checkCycle(checked, draws);
     if (cycle % quietEvery === 0 && cycle < cycles) await checkQuiet(checked, false);
-    tell(
-      `cycle ${cycle}: killed the ${what} after ${answered} responses, ready in ${seconds.toFixed(1)} s, repeated ${again} keys`,
+    print(
+      `cycle ${cycle}: killed the ${killed} after ${answered} responses, ready in ${seconds.toFixed(1)} s, repeated ${again} keys`,
     );
   }
   if (journal.found.length === 0) {
@@ -114,7 +114,7 @@ async function die(
   traffic: Traffic,
   draws: Draws,
   journal: Journal,
-): Promise<{ readonly what: Kill; readonly answered: number; readonly seconds: number }> {
+): Promise<{ readonly killed: Kill; readonly answered: number; readonly seconds: number }> {
   const { count } = traffic;
   const before = count.answered;
   const endsAt = Date.now() + longestTrafficMs;
@@ -122,13 +122,13 @@ async function die(
   for (const place of companies.keys()) if (draws.chance(rotates)) traffic.rotate(place);
   while (count.answered < before + answersBefore && Date.now() < endsAt) await sleep(10);
   await sleep(draws.between(0, killedWithinMs));
-  const what = draws.one<Kill>(['process', 'group']);
-  journal.note(`kill -9 of the ${what}`);
+  const killed = draws.one<Kill>(['process', 'group']);
+  journal.note(`kill -9 of the ${killed}`);
   traffic.breakOff();
   const answered = count.answered - before;
-  await kill(what);
+  await kill(killed);
   const seconds = await restart();
   journal.note('ready again');
   await traffic.halt();
-  return { what, answered, seconds };
+  return { killed, answered, seconds };
 }

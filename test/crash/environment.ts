@@ -31,7 +31,7 @@ export async function openEnvironment(folder: string, draws: Draws, companiesCou
     /** The same, for the checks: they ask again what a busy machine does not answer. */
     readers: (): readonly Partner[] => readers,
     operator: (): OperatorDependencies => operator,
-    kill: (what: Kill): Promise<void> => local.kill(what),
+    kill: (target: Kill): Promise<void> => local.kill(target),
     /** Starts it again on its folder. @returns seconds until it was ready */
     restart: async (): Promise<number> => {
       const began = performance.now();

@@ -8,7 +8,7 @@ export type Found = {
   readonly last: readonly string[];
 };
 /** A fault that a check found. */
-export type Fault = { readonly invariant: string; readonly text: string; readonly ids: readonly string[] };
+export type Violation = { readonly invariant: string; readonly text: string; readonly ids: readonly string[] };
 
 /** Events that are shown of a finding. */
 const shown = 15;
@@ -34,7 +34,7 @@ export function openJournal() {
     found,
     note,
     finding,
-    report: (faults: readonly Fault[]): void => {
+    report: (faults: readonly Violation[]): void => {
       for (const { invariant, text, ids } of faults) finding(invariant, text, ids);
     },
     /** The next cycle. */

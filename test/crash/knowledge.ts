@@ -17,7 +17,7 @@ export type Knowledge = ReturnType<typeof openKnowledge>;
 /** What the partners were answered, and must find true after every death. */
 export function openKnowledge(journal: Journal) {
   const firsts = new Map<string, Answered>();
-  const made = new Map<string, { readonly companyId: string; readonly operationId: string }>();
+  const created = new Map<string, { readonly companyId: string; readonly operationId: string }>();
   const charged = new Map<string, number>();
   const refunded = new Map<string, number>();
   const secrets = new Map<string, string[]>();
@@ -36,7 +36,7 @@ export function openKnowledge(journal: Journal) {
     /** First answers by company, operation and key. */
     firsts,
     /** What was answered to be there, by its id. */
-    made,
+    made: created,
     /** Subscriptions with charges, and pay-ins with refunds, with the cycle of the last one. */
     charged,
     refunded,
@@ -48,7 +48,7 @@ export function openKnowledge(journal: Journal) {
       const { id = '', validationId = '', code, secret } = answer.body as Readonly<Record<string, string>>;
       const { params = {} } = sent;
       if (answer.status === 201) keep(companyId, sent, answer);
-      if (makes.has(operationId)) made.set(id, { companyId, operationId });
+      if (makes.has(operationId)) created.set(id, { companyId, operationId });
       if (operationId === 'createScheduledPayment') charged.set(params['id'] ?? '', journal.cycle());
       if (operationId === 'refundPayIn') refunded.set(params['id'] ?? '', journal.cycle());
       if (operationId === 'rotateWebhookSecret' && secret !== undefined)

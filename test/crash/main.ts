@@ -20,10 +20,10 @@ twice. A violated invariant ends the run and keeps the data.
   --minutes      starts no cycle after this time
   --quiet-every  cycles between full checks without traffic; there is one more at the end (default ${presets['quiet-every']})`;
 
-function readNumbers(words: readonly string[]): typeof presets | undefined {
+function readNumbers(args: readonly string[]): typeof presets | undefined {
   const text = { type: 'string' } as const;
   const options = { cycles: text, seed: text, minutes: text, 'quiet-every': text, help: { type: 'boolean' } } as const;
-  const { help, ...values } = parseArgs({ args: [...words], options }).values;
+  const { help, ...values } = parseArgs({ args: [...args], options }).values;
   const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
   const read = { ...presets, ...given };
   const isWhole = Object.values(read).every((value) => Number.isSafeInteger(value) && value > 0);
@@ -31,16 +31,16 @@ function readNumbers(words: readonly string[]): typeof presets | undefined {
 }
 
 async function main(): Promise<number> {
-  const numbers = readNumbers(process.argv.slice(2));
-  if (numbers === undefined) {
+  const options = readNumbers(process.argv.slice(2));
+  if (options === undefined) {
     console.error(usage);
     return 2;
   }
-  const { seed, cycles, minutes, 'quiet-every': quietEvery } = numbers;
+  const { seed, cycles, minutes, 'quiet-every': quietEvery } = options;
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   console.log(`seed ${seed}, data in ${folder}`);
   const began = performance.now();
-  const report = await crash({ folder, seed, cycles, minutes, quietEvery, tell: console.log });
+  const report = await crash({ folder, seed, cycles, minutes, quietEvery, print: console.log });
   const { found } = report;
   showFound(seed, found);
   console.log('\n| What | Count |\n| --- | --- |');

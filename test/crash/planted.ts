@@ -25,12 +25,12 @@ type Sought = { readonly invariant: string | undefined; readonly text: string; r
 async function seek(planted: Planted): Promise<Sought> {
   const copy = plant(planted, ['cdk.json', 'tsconfig.json']);
   try {
-    const words = ['-r', './tools/gate.cjs', 'test/crash/main.ts', '--cycles', `${mostCycles}`, '--quiet-every', '4'];
-    const child = spawn(process.execPath, words, { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] });
-    const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    const first = /FOUND by seed \d+ in cycle (\d+): (.+)\n +(.*)/u.exec(said) ?? [];
+    const args = ['-r', './tools/gate.cjs', 'test/crash/main.ts', '--cycles', `${mostCycles}`, '--quiet-every', '4'];
+    const child = spawn(process.execPath, args, { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    const first = /FOUND by seed \d+ in cycle (\d+): (.+)\n +(.*)/u.exec(output) ?? [];
     const [, cycle = mostCycles, invariant, found = ''] = first;
-    const [, folder] = /kept in (\S+)\.$/mu.exec(said) ?? [];
+    const [, folder] = /kept in (\S+)\.$/mu.exec(output) ?? [];
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     return { invariant, text: found, cycles: Number(cycle) };
   } finally {

@@ -43,8 +43,8 @@ export async function startReceivers(companies: readonly string[]) {
       names.map((name) => [name, receiver.inbox(`${company}-${name}`)] as const);
     inboxes.set(company, new Map([...open(lively, Object.keys(tempers)), ...open(other, Object.keys(down))]));
   }
-  const setReplies = (of: (name: string) => readonly Reply[]): void => {
-    for (const own of inboxes.values()) for (const [name, inbox] of own) inbox.reply(...of(name));
+  const setReplies = (repliesOf: (name: string) => readonly Reply[]): void => {
+    for (const own of inboxes.values()) for (const [name, inbox] of own) inbox.reply(...repliesOf(name));
   };
   const misbehave = (): void => {
     setReplies((name) => tempers[name] ?? down[name] ?? [ok]);

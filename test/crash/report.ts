@@ -20,7 +20,7 @@ export function showFound(seed: number, found: readonly Found[]): void {
 export function reportRows(report: CrashReport, seconds: number): readonly (readonly [string, string])[] {
   const { cycles, kills, requests, repeated, resources, deliveries, calls, restartSeconds, found } = report;
   const number = (value: number): string => value.toLocaleString('en-US').replaceAll(',', ' ');
-  const of = (status: string): string => number(deliveries.filter((one) => one.status === status).length);
+  const countByStatus = (status: string): string => number(deliveries.filter((one) => one.status === status).length);
   const resends = deliveries.filter(({ resendOf }) => resendOf !== undefined).length;
   const sorted = restartSeconds.toSorted((one, other) => one - other);
   const at = (share: number): string => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1);
@@ -30,7 +30,7 @@ export function reportRows(report: CrashReport, seconds: number): readonly (read
     ['Requests: with a response, without', `${number(requests.answered)}, ${number(requests.lost)}`],
     ['Replayed responses; of them requested after a kill', `${number(requests.replayed)}, ${number(repeated)}`],
     ['Created orders, refunds, subscriptions, charges', number(resources)],
-    ['Notifications: delivered, failed', `${of('DELIVERED')}, ${of('FAILED')}`],
+    ['Notifications: delivered, failed', `${countByStatus('DELIVERED')}, ${countByStatus('FAILED')}`],
     ['Of them resends', number(resends)],
     ['Calls to the receivers', number(calls)],
     ['Seconds to restart: median, 90 %, maximum', [at(0.5), at(0.9), at(1)].join(', ')],

@@ -55,7 +55,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     const partner = partners()[place]!;
     const { companyId } = partner;
     const { contract, key = '', params = {} } = sent;
-    const answer = await answerOf(partner, sent);
+    const answer = await sendRequest(partner, sent);
     const about = `${companyId} ${contract.operationId} ${key} ${Object.values(params).join(' ')} ${JSON.stringify(sent.body ?? {})}`;
     journal.note(answer === 'LOST' ? `${about}: LOST` : `${about}: ${answer.status} ${answer.text}`);
     if (answer === 'LOST' || (answer.status >= 500 && isDying)) {
@@ -98,7 +98,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     seePayIn: () => undefined,
     seeRecurrence: () => undefined,
   };
-  const ended = startCrowd(world, {
+  const finished = startCrowd(world, {
     isOver: () => isOver,
     paceMs,
     asks: (operationId) => asked.has(operationId),
@@ -142,7 +142,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     end: async (): Promise<void> => {
       isOver = true;
       gate.open();
-      await ended;
+      await finished;
     },
     /** Nothing more is asked for. */
     abandon: (): void => {
@@ -172,7 +172,7 @@ function openGate() {
 }
 
 /** The answer to a request; lost with the connection, or when it does not come. */
-async function answerOf(partner: Partner, sent: Sent): Promise<Received | 'LOST'> {
+async function sendRequest(partner: Partner, sent: Sent): Promise<Received | 'LOST'> {
   const { contract, body, key = null, params = {}, query = {}, headers = {} } = sent;
   const asked = { key, body, headers, params, query: query as Readonly<Record<string, string>> };
   const request = requestOf(contract, asked);

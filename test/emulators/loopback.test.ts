@@ -50,8 +50,8 @@ describe('the socket tables of the kernel', () => {
     ['00000000000000000000000000000000', false],
     ['0000000000000000FFFF000000000000', false],
     ['000080FE000000000000000001000000', false],
-  ])('have %s as an address of this machine only: %s', (words, expected) => {
-    const [listener] = readListeners(line(`${words}:1F90`, '0A'));
+  ])('have %s as an address of this machine only: %s', (hexAddress, expected) => {
+    const [listener] = readListeners(line(`${hexAddress}:1F90`, '0A'));
     expect(isLoopback(listener!.address)).toBe(expected);
   });
 });
@@ -86,10 +86,10 @@ describe('a run', { timeout: 30_000 }, () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     // Both are awaited concurrently: the shell may end before its output is read.
-    const [said] = await Promise.all([text(shell.stdout), once(shell, 'exit')]);
-    const orphan = Number(said);
-    expect(processesWith(mark)).toEqual([orphan]);
-    process.kill(orphan, 'SIGKILL');
+    const [output] = await Promise.all([text(shell.stdout), once(shell, 'exit')]);
+    const remainingPid = Number(output);
+    expect(processesWith(mark)).toEqual([remainingPid]);
+    process.kill(remainingPid, 'SIGKILL');
     await checkNoneLeft(mark);
   });
 

@@ -44,11 +44,11 @@ describe('the end of a run', () => {
 });
 
 describe('the plugin of LocalStack', () => {
-  const said = Object.entries(standIns).map(([name, { what }]) => `stand-in ${name}: ${what} (…)`);
+  const printedLines = Object.entries(standIns).map(([name, { what }]) => `stand-in ${name}: ${what} (…)`);
 
   it('is complete when every part of it has said that it is there', () => {
-    expect(missingStandIns(['Ready.', ...said].join('\n'))).toEqual([]);
-    expect(missingStandIns(said.slice(1).join('\n'))).toEqual([Object.keys(standIns)[0]]);
+    expect(missingStandIns(['Ready.', ...printedLines].join('\n'))).toEqual([]);
+    expect(missingStandIns(printedLines.slice(1).join('\n'))).toEqual([Object.keys(standIns)[0]]);
     expect(missingStandIns('')).toEqual(Object.keys(standIns));
   });
 });

@@ -30,8 +30,8 @@ afterAll(() => {
 /** Generates a client, and shows that the generator took every name as it is. */
 async function generate(language: string, ...more: readonly string[]): Promise<string> {
   const into = join(folder, language);
-  const words = ['generate', '-i', document, '-g', language, '-o', into, ...more];
-  const { code, out, err } = await run(['java', '-jar', generator, ...words]);
+  const args = ['generate', '-i', document, '-g', language, '-o', into, ...more];
+  const { code, out, err } = await run(['java', '-jar', generator, ...args]);
   expect(code, out + err).toBe(0);
   const changed = /renamed|reserved|Inline schema created|cannot be used|\bERROR\b/iu;
   expect((out + err).split('\n').filter((line) => changed.test(line))).toEqual([]);
@@ -54,17 +54,17 @@ test('a client in Python reads everything that there is to read, and plays journ
   await makeOneEndpointBusy();
   const reads = readsOf(named);
   const program = join(import.meta.dirname, 'read_everything.py');
-  const told = await run([python, program, environment.baseUrl, await first.token(), JSON.stringify(reads)], {
+  const result = await run([python, program, environment.baseUrl, await first.token(), JSON.stringify(reads)], {
     env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' },
   });
-  expect(told.code, told.err).toBe(0);
-  const read = JSON.parse(told.out) as Readonly<Record<string, unknown>>;
+  expect(result.code, result.err).toBe(0);
+  const read = JSON.parse(result.out) as Readonly<Record<string, unknown>>;
   expect(Object.keys(read)).toEqual(Object.keys(reads));
   const listings = Object.entries(read).filter(([operation]) => operation.startsWith('list_'));
   expect(listings.length).toBeGreaterThanOrEqual(9);
   expect(listings.filter(([, entries]) => typeof entries !== 'number' || entries === 0)).toEqual([]);
   const others = Object.entries(read).filter(([operation]) => !operation.startsWith('list_'));
-  expect(others.filter(([, what]) => what !== 'read')).toEqual([]);
+  expect(others.filter(([, outcome]) => outcome !== 'read')).toEqual([]);
   const journey = [python, join(import.meta.dirname, 'journey_3.py'), ...(await journeyArguments(inbox('python').url))];
   const played = await run(journey, { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } });
   expect(played.err).toBe('');

@@ -59,8 +59,8 @@ export async function journeyArguments(receiver: string): Promise<readonly strin
 }
 
 /** Judges what such a program tells: id of the subscription, statuses, last change. */
-export async function judgeJourney(told: string): Promise<void> {
-  const [id = '', ...rest] = told.split(' ');
+export async function judgeJourney(printed: string): Promise<void> {
+  const [id = '', ...rest] = printed.split(' ');
   const { status, body } = await first.call(GetSubscription, { params: { id } });
   expect(status).toBe(200);
   const statuses = ['PENDING_AUTHORIZATION', 'PENDING', 'PAID', 'PENDING', 'REFUNDED', 'ACCEPTED'];

@@ -18,8 +18,8 @@ test('redocly reports no problem in the document', async () => {
 
 test('spectral reports no problem in the document', async () => {
   const rules = join(root, 'tools/clients/spectral.yaml');
-  const words = ['lint', document, '--ruleset', rules, '--fail-severity', 'hint', '--quiet', '--format', 'json'];
-  const { code, out, err } = await run([process.execPath, program('spectral'), ...words]);
+  const args = ['lint', document, '--ruleset', rules, '--fail-severity', 'hint', '--quiet', '--format', 'json'];
+  const { code, out, err } = await run([process.execPath, program('spectral'), ...args]);
   expect(code, out + err).toBe(0);
   expect(JSON.parse(out)).toEqual([]);
 });

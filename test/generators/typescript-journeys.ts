@@ -9,7 +9,7 @@ const body = `{
     initialCharge: { amount: { currency: 'BRL', value: '29.90' } },
   }`;
 
-const told = `const [baseUrl = '', token = '', accountId = '', webhookUrl = ''] = process.argv.slice(2);
+const prelude = `const [baseUrl = '', token = '', accountId = '', webhookUrl = ''] = process.argv.slice(2);
 const key = () => crypto.randomUUID();
 const tell = (...words: (string | number)[]) => console.log(words.join(' '));
 `;
@@ -17,7 +17,7 @@ const tell = (...words: (string | number)[]) => console.log(words.join(' '));
 /** Journey 3 with its refund, by the client of openapi-generator. */
 export const withOpenApiGenerator = `
 import { Configuration, PayInsApi, SimulationToolsApi, SubscriptionsApi } from './index';
-${told}
+${prelude}
 const configuration = new Configuration({ basePath: baseUrl, accessToken: \`Bearer \${token}\` });
 const subscriptions = new SubscriptionsApi(configuration);
 const payIns = new PayInsApi(configuration);
@@ -42,7 +42,7 @@ tell(after.id, subscription.status, before, paid, refund, refunded, after.status
 export const withOpenApiTypescript = `
 import createClient from 'openapi-fetch';
 import type { paths } from './types';
-${told}
+${prelude}
 const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${token}\` } });
 function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
@@ -73,7 +73,7 @@ tell(after.id, subscription.status, before, paid, refund.status, refunded, after
 export const withHeyApi = `
 import { client } from './client.gen';
 import { createSubscription, forceOrderStatus, forceSubscriptionStatus, getPayIn, getSubscription, refundPayIn } from './sdk.gen';
-${told}
+${prelude}
 client.setConfig({ baseUrl, auth: token });
 const headers = () => ({ 'idempotency-key': key() });
 const throwOnError = true;

@@ -86,7 +86,7 @@ case "$(basename "$0") $*" in
 esac
 `;
 
-function run(how: { readonly fails?: string; readonly silent?: string; readonly hangs?: string }) {
+function run(faults: { readonly fails?: string; readonly silent?: string; readonly hangs?: string }) {
   const own = mkdtempSync(join(folder, 'run-'));
   const programs = join(own, 'programs');
   for (const name of [programs, join(own, '.ci')]) mkdirSync(name);
@@ -104,9 +104,9 @@ function run(how: { readonly fails?: string; readonly silent?: string; readonly 
       PATH: `${programs}:/usr/bin:/bin`,
       HOME: own,
       TMPDIR: own,
-      FAILS: how.fails ?? 'nothing',
-      SILENT: how.silent ?? 'nothing',
-      HANGS: how.hangs ?? 'nothing',
+      FAILS: faults.fails ?? 'nothing',
+      SILENT: faults.silent ?? 'nothing',
+      HANGS: faults.hangs ?? 'nothing',
     },
   });
   return { status, last: stdout.trimEnd().split('\n').at(-1), stdout };

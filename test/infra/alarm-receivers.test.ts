@@ -45,7 +45,7 @@ function mayPublish(template: Template, publisher: string, topic: string): boole
 }
 
 describe('the receiver of alarms', () => {
-  const told = (stack: Stacks) =>
+  const readAlarmActions = (stack: Stacks) =>
     all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').map(
       ({ Properties }) => Properties['AlarmActions'] as unknown[] | undefined,
     );
@@ -63,7 +63,7 @@ describe('the receiver of alarms', () => {
       Effect: 'Deny',
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
     });
-    for (const actions of told(stack)) expect(actions).toEqual([{ Ref: topic.id }]);
+    for (const actions of readAlarmActions(stack)) expect(actions).toEqual([{ Ref: topic.id }]);
   });
 
   test('gets alarms of its own account alone, because CloudWatch publishes for every account', () => {
@@ -98,7 +98,7 @@ describe('the receiver of alarms', () => {
 
   test('is an existing topic when the settings name one', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withTopic } });
-    for (const actions of each(told(stack))) expect(actions).toEqual([withTopic.alarms.topicArn]);
+    for (const actions of each(readAlarmActions(stack))) expect(actions).toEqual([withTopic.alarms.topicArn]);
     for (const { id, Properties } of each(all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm'))) {
       const whenSilent = id.includes('Silence') ? [withTopic.alarms.topicArn] : undefined;
       expect(Properties['InsufficientDataActions'], id).toEqual(whenSilent);
@@ -120,6 +120,6 @@ describe('the receiver of alarms', () => {
 
   test('is missing, and no alarm has an action, when the settings name no address and no topic', () => {
     const stack = synthesize({ environments: ['prod'] });
-    for (const actions of each(told(stack))) expect(actions).toBeUndefined();
+    for (const actions of each(readAlarmActions(stack))) expect(actions).toBeUndefined();
   });
 });

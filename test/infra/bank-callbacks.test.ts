@@ -16,7 +16,7 @@ const data = stacks('Prod-Data');
 
 test('without a host there is no API for banks, and the service is the same', () => {
   expect(synthesize().names).not.toContain('Prod-Callbacks');
-  const ids = (of: typeof service) => of.resources.map(({ id }) => id);
+  const ids = (stack: typeof service) => stack.resources.map(({ id }) => id);
   expect(ids(service)).toEqual(ids(synthesize()('Prod-Service')));
 });
 
@@ -37,16 +37,16 @@ test('the truststore is versioned, private and outlives its stack', () => {
 });
 
 test('the domain reads the newest truststore, or the version that is set', () => {
-  const mtlsOf = (of: typeof template) =>
-    only(of, 'AWS::ApiGateway::DomainName').Properties['MutualTlsAuthentication'] as Readonly<Record<string, unknown>>;
+  const mtlsOf = (stack: typeof template) =>
+    only(stack, 'AWS::ApiGateway::DomainName').Properties['MutualTlsAuthentication'] as Readonly<Record<string, unknown>>;
   expect(mtlsOf(template)).not.toHaveProperty('TruststoreVersion');
   const pinned = withCallbacks({ authorities: true, domain: { ...domain, truststoreVersion: 'v7' } })('Prod-Callbacks');
   expect(mtlsOf(pinned)).toMatchObject({ TruststoreVersion: 'v7' });
 });
 
 test('ReadBankLists may read the domain of the callbacks in API Gateway, and no other resource', () => {
-  const about = (of: typeof service) =>
-    functionNamed(of, 'ReadBankLists').statements.filter((one) =>
+  const about = (stack: typeof service) =>
+    functionNamed(stack, 'ReadBankLists').statements.filter((one) =>
       actionsOf(one).some((action) => action.startsWith('apigateway:')),
     );
   expect(about(service).map((one) => [actionsOf(one), resourcesOf(one).length])).toEqual([[['apigateway:GET'], 1]]);
@@ -140,13 +140,13 @@ describe('the queue of callbacks', () => {
   });
 
   test.each(
-    ['BankQueuesCallbacks', 'BankQueuesUnknown'].flatMap((of) => [
-      ['ReceiveCallbacks', 'sqs:SendMessage', of],
-      ['ApplyCallbacks', 'sqs:ReceiveMessage', of],
+    ['BankQueuesCallbacks', 'BankQueuesUnknown'].flatMap((queueName) => [
+      ['ReceiveCallbacks', 'sqs:SendMessage', queueName],
+      ['ApplyCallbacks', 'sqs:ReceiveMessage', queueName],
     ]),
-  )('lets %s only %s of %s', (name = '', action = '', of = '') => {
+  )('lets %s only %s of %s', (name = '', action = '', queueName = '') => {
     const { statements } = functionNamed(service, name);
-    const about = statements.filter((one) => resourcesOf(one).some((resource) => resource.includes(of)));
+    const about = statements.filter((one) => resourcesOf(one).some((resource) => resource.includes(queueName)));
     expect(about.flatMap(actionsOf)).toContain(action);
     expect(about.flatMap(actionsOf).filter((one) => one.startsWith('sqs:Send'))).toEqual(
       action === 'sqs:SendMessage' ? ['sqs:SendMessage'] : [],

@@ -62,12 +62,12 @@ test('the queues have names that the service stack does not use, now or in an ea
 });
 
 test('every queue is encrypted and refuses requests without TLS', () => {
-  const of = (type: string) => [data, service].flatMap((stack) => all(stack, type));
-  const queues = of('AWS::SQS::Queue');
+  const findResources = (type: string) => [data, service].flatMap((stack) => all(stack, type));
+  const queues = findResources('AWS::SQS::Queue');
   expect(queues).toHaveLength(8);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
-    const policy = of('AWS::SQS::QueuePolicy').find((one) => JSON.stringify(one.Properties['Queues']).includes(id));
+    const policy = findResources('AWS::SQS::QueuePolicy').find((one) => JSON.stringify(one.Properties['Queues']).includes(id));
     expect(policy?.Properties['PolicyDocument'].Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Deny',

@@ -77,17 +77,17 @@ describe('CloudFormation in a release', () => {
   });
 
   test('may create roles only within the boundary, and pass them to services of the app alone', () => {
-    const of = (Sid: string) =>
+    const findStatement = (Sid: string) =>
       execution.flatMap(({ document }) => document.Statement).find((statement) => statement.Sid === Sid)!;
-    expect(actionsOf(of('NewRoles'))).toEqual(
+    expect(actionsOf(findStatement('NewRoles'))).toEqual(
       expect.arrayContaining(['iam:CreateRole', 'iam:PutRolePolicy', 'iam:AttachRolePolicy']),
     );
-    expect(JSON.stringify(of('NewRoles').Condition)).toContain(':policy/banking-order-hml-boundary');
+    expect(JSON.stringify(findStatement('NewRoles').Condition)).toContain(':policy/banking-order-hml-boundary');
     const writing = /^iam:(?:Create|Put|Attach)/u;
     for (const statement of execution.flatMap(({ document }) => document.Statement))
       if (!['NewRoles', 'ServiceRoles'].includes(statement.Sid ?? ''))
         expect(actionsOf(statement).filter((one) => writing.test(one))).toEqual([]);
-    const { Condition } = of('PassRoles') as { Condition: { StringEquals: Record<string, string[]> } };
+    const { Condition } = findStatement('PassRoles') as { Condition: { StringEquals: Record<string, string[]> } };
     const takers = released.flatMap((stack) =>
       all(stack, 'AWS::IAM::Role').flatMap(({ Properties }) =>
         (Properties['AssumeRolePolicyDocument'].Statement as { Principal: { Service?: string } }[]).flatMap(

@@ -35,10 +35,10 @@ const deployedByBoth = [
 ];
 
 const stacks = synthesize();
-const typesOf = (stage: string, of = stacks): readonly string[] => {
-  const found = of.names
+const typesOf = (stage: string, synthesized = stacks): readonly string[] => {
+  const found = synthesized.names
     .filter((name) => name.startsWith(stage))
-    .flatMap((name) => of(name).resources.map(({ Type }) => Type));
+    .flatMap((name) => synthesized(name).resources.map(({ Type }) => Type));
   return [...new Set(found)].toSorted();
 };
 

@@ -106,18 +106,18 @@ const bare = (statements: readonly Statement[]): string =>
     .toSorted()
     .join(' ');
 
-function wordOf(words: Readonly<Record<string, string>>, actions: string): readonly string[] {
+function wordOf(actionsByWord: Readonly<Record<string, string>>, actions: string): readonly string[] {
   if (actions === '') return [];
-  return [Object.entries(words).find(([, of]) => of === actions)?.[0] ?? actions];
+  return [Object.entries(actionsByWord).find(([, wordActions]) => wordActions === actions)?.[0] ?? actions];
 }
 
 /** What a policy allows, with the names of this file. */
 function summaryOf(statements: readonly Statement[]): string {
   const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
-  const of = (sid: string): readonly Statement[] => allowed.filter(({ Sid }) => Sid === sid);
+  const findStatements = (sid: string): readonly Statement[] => allowed.filter(({ Sid }) => Sid === sid);
   const has = (service: string): boolean =>
     allowed.flatMap(actionsOf).some((action) => action.startsWith(`${service}:`));
-  const table = wordOf(levels, bare(of('Table')));
+  const table = wordOf(levels, bare(findStatements('Table')));
   const closed = new Set(statements.filter(({ Effect }) => Effect === 'Deny').map(({ Sid }) => Sid));
   const onQueue = (pattern: RegExp): string =>
     bare(
@@ -127,19 +127,19 @@ function summaryOf(statements: readonly Statement[]): string {
     );
   return [
     ...table,
-    ...of('Indexes')
+    ...findStatements('Indexes')
       .flatMap(resourcesOf)
       .map((resource) => /\/index\/(GSI\d)"/u.exec(resource)?.[1] ?? resource),
     ...(table.length === 0
       ? []
       : Object.entries(closing)
           .filter(([sid]) => !closed.has(sid))
-          .map(([, what]) => what)),
+          .map(([, description]) => description)),
     ...(has('secretsmanager') ? ["banks' secrets"] : []),
     ...Object.entries(queues).flatMap(([name, pattern]) =>
       wordOf(queueUses, onQueue(pattern)).map((use) => `${name} ${use}`),
     ),
-    ...(of('ReadStream').length > 0 ? ['stream'] : []),
+    ...(findStatements('ReadStream').length > 0 ? ['stream'] : []),
     ...(has('ses') && has('sns') ? ['codes'] : []),
     ...(has('apigateway') ? ["callbacks' domain"] : []),
   ].join(', ');

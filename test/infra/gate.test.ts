@@ -9,7 +9,7 @@ import { root } from '../architecture/sources.ts';
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };
-const ours = Object.entries(scripts).filter(([, command]) => /\bnode\b/u.test(command));
+const ownScripts = Object.entries(scripts).filter(([, command]) => /\bnode\b/u.test(command));
 const entries = ['tools/gate.cjs', 'packages/local-environment/src/start.cjs'];
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
@@ -42,15 +42,15 @@ function projectOf(name: string, main: string, packages: 'installed' | 'missing'
 
 describe('the gate', () => {
   test('runs before every program of the project that npm runs', () => {
-    expect(ours.length).toBeGreaterThan(20);
-    const open = ours.filter(([, command]) => !entries.some((file) => command.includes(file)));
+    expect(ownScripts.length).toBeGreaterThan(20);
+    const open = ownScripts.filter(([, command]) => !entries.some((file) => command.includes(file)));
     expect(open).toEqual([]);
     expect(readFileSync(join(root, 'packages/local-environment/src/start.cjs'), 'utf8')).toContain(
       "require('../../../tools/gate.cjs')",
     );
   });
 
-  test.each(ours)(
+  test.each(ownScripts)(
     'prints one line with the commands to run when Node is too old for npm run %s',
     async (name, command) => {
       const env = { NODE_OPTIONS: `--require ${pretend}`, npm_lifecycle_event: name };

@@ -68,7 +68,7 @@ const pieces = [
 const hostile = fc.oneof(
   fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.uuid(), fc.string()), { maxLength: 6 })
-    .map((texts) => texts.join('')),
+    .map((parts) => parts.join('')),
   fc
     .tuple(fc.string({ unit: 'binary' }), fc.constantFrom('#SECRET', '#CODE_SECRET', ''))
     .map(([text, end]) => `${text}${end}`),

@@ -22,43 +22,43 @@ afterAll(() => {
 const files = ['handler.ts', 'bundle.ts'].map((file) => join(root, file));
 
 /** A cache of its own, and a maker that copies the first file. */
-function cacheOf(name: string, whileMaking: (made: number) => void = () => undefined) {
+function cacheOf(name: string, whileMaking: (buildCount: number) => void = () => undefined) {
   for (const file of files) writeFileSync(file, 'first');
-  let made = 0;
+  let buildCount = 0;
   const make = (folder: string): Promise<void> => {
-    made += 1;
+    buildCount += 1;
     mkdirSync(folder);
     writeFileSync(join(folder, 'copy'), readFileSync(files[0]!));
-    whileMaking(made);
+    whileMaking(buildCount);
     return Promise.resolve();
   };
   const cache = join(root, name);
-  return { cache, newest: () => newestBuild(cache, () => files, make), made: () => made };
+  return { cache, newest: () => newestBuild(cache, () => files, make), made: () => buildCount };
 }
 
 test('a kept folder is built again only when a source file changes its content or is removed', async () => {
-  const { newest, made } = cacheOf('again');
+  const { newest, made: buildCount } = cacheOf('again');
   const first = await newest();
   utimesSync(files[1]!, 1, 1);
-  expect([await newest(), made()]).toEqual([first, 1]);
+  expect([await newest(), buildCount()]).toEqual([first, 1]);
   // As long as before, and as old.
   writeFileSync(files[1]!, 'other');
   utimesSync(files[1]!, 1, 1);
   const second = await newest();
-  expect([second === first, made()]).toEqual([false, 2]);
+  expect([second === first, buildCount()]).toEqual([false, 2]);
   rmSync(files[1]!);
   expect([first, second]).not.toContain(await newest());
-  expect(made()).toBe(3);
+  expect(buildCount()).toBe(3);
   writeFileSync(files[1]!, 'first');
-  expect([await newest(), made()]).toEqual([first, 3]);
+  expect([await newest(), buildCount()]).toEqual([first, 3]);
 });
 
 test('a folder is not kept, but built again, when a source file changes during the build', async () => {
-  const { cache, newest, made } = cacheOf('meanwhile', (times) => {
+  const { cache, newest, made: buildCount } = cacheOf('meanwhile', (times) => {
     if (times === 1) writeFileSync(files[0]!, 'changed');
   });
   const folder = await newest();
-  expect([readFileSync(join(folder, 'copy'), 'utf8'), made()]).toEqual(['changed', 2]);
+  expect([readFileSync(join(folder, 'copy'), 'utf8'), buildCount()]).toEqual(['changed', 2]);
   writeFileSync(files[0]!, 'first');
   expect(readFileSync(join(await newest(), 'copy'), 'utf8')).toBe('first');
   expect(readdirSync(cache)).toHaveLength(2);

@@ -53,7 +53,7 @@ const ofTables = 'infra/operator/restore/';
 const beforeRoles = 'infra/operator/preflight/';
 
 /** The SDK's calls in every own file that the commands reach. */
-async function callsOfCommands(isMeant: (file: string) => boolean): Promise<readonly string[]> {
+async function callsOfCommands(isIncluded: (file: string) => boolean): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['infra/operator/main.ts'],
@@ -65,7 +65,7 @@ async function callsOfCommands(isMeant: (file: string) => boolean): Promise<read
     metafile: true,
   });
   const code = Object.keys(metafile.inputs)
-    .filter((file) => isMeant(file) && !file.startsWith(beforeRoles))
+    .filter((file) => isIncluded(file) && !file.startsWith(beforeRoles))
     .map((file) => readFileSync(join(root, file), 'utf8'));
   return code.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/gu)].map(([, call = '']) => call));
 }
@@ -73,8 +73,8 @@ async function callsOfCommands(isMeant: (file: string) => boolean): Promise<read
 test.each([
   ['Operator', (file: string) => !file.startsWith(ofTables)],
   ['Restorer', () => true],
-] as const)('the role %s may call the actions of its commands, and no others', async (role, isMeant) => {
-  const actions = (await callsOfCommands(isMeant)).flatMap((call) => needed[call] ?? [`dynamodb:${call}`]);
+] as const)('the role %s may call the actions of its commands, and no others', async (role, isIncluded) => {
+  const actions = (await callsOfCommands(isIncluded)).flatMap((call) => needed[call] ?? [`dynamodb:${call}`]);
   const given = (policies.get(role) ?? []).flatMap(actionsOf).filter((action) => !action.startsWith('kms:'));
   expect([...new Set(given)].toSorted()).toEqual([...new Set(actions)].toSorted());
 });

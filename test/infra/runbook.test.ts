@@ -17,11 +17,11 @@ const prod = {
 };
 const stacks = synthesize({ environments: ['prod'], settings: { prod } });
 const alarms = ['Prod-Monitoring', 'Prod-Service'].flatMap((name) => all(stacks(name), 'AWS::CloudWatch::Alarm'));
-const said = [
+const descriptions = [
   ...alarms.map(({ Properties }) => Properties['AlarmDescription'] as string),
   JSON.stringify(all(stacks('Prod-Monitoring'), 'AWS::Events::Rule')),
 ];
-const anchors = [...new Set(said.flatMap((text) => /docs\/runbook\.md#([a-z-]+)/u.exec(text)?.[1] ?? []))];
+const anchors = [...new Set(descriptions.flatMap((text) => /docs\/runbook\.md#([a-z-]+)/u.exec(text)?.[1] ?? []))];
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
 const sections = new Map(
   runbook.split(/^## /mu).map((section) => {

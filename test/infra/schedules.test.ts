@@ -58,8 +58,8 @@ describe.each(scheduled)('the schedule of %s', (name) => {
   });
 });
 
-const arn = (of: string, name: string) => ({
-  'Fn::Join': ['', [`arn:aws:${of}:sa-east-1:`, { Ref: 'AWS::AccountId' }, `:${name}`]],
+const arn = (awsService: string, name: string) => ({
+  'Fn::Join': ['', [`arn:aws:${awsService}:sa-east-1:`, { Ref: 'AWS::AccountId' }, `:${name}`]],
 });
 
 test('the scheduler may call these functions and write to the failure queue, for schedules of this account alone', () => {

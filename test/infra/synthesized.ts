@@ -59,8 +59,8 @@ function synthesizeNow(options: BuildOptions): Stacks {
       if (template === undefined) throw new Error(`No stack ${name}: ${names.join(', ')}`);
       return template;
     };
-    const places = new Map(stacks.map((stack) => [stack.stackName, stack.environment.name]));
-    return Object.assign(find, { names, environmentOf: (name: string) => places.get(name) });
+    const environmentNames = new Map(stacks.map((stack) => [stack.stackName, stack.environment.name]));
+    return Object.assign(find, { names, environmentOf: (name: string) => environmentNames.get(name) });
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }

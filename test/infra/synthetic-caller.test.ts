@@ -60,9 +60,9 @@ describe('the budget', () => {
   ])('notifies by %s when 80 percent are spent, and when the forecast is above the amount', (_how, to, subscriber) => {
     const [budget] = budgetsOf({ ...to, monthlyDollars: monthlyDollars! });
     expect(budget?.['Budget']).toMatchObject({ BudgetLimit: { Amount: monthlyDollars!.account, Unit: 'USD' } });
-    const told = budget?.['NotificationsWithSubscribers'] as { Notification: object; Subscribers: object[] }[];
-    expect(told.map(({ Subscribers }) => Subscribers)).toEqual([[subscriber], [subscriber]]);
-    expect(told).toMatchObject([
+    const notifications = budget?.['NotificationsWithSubscribers'] as { Notification: object; Subscribers: object[] }[];
+    expect(notifications.map(({ Subscribers }) => Subscribers)).toEqual([[subscriber], [subscriber]]);
+    expect(notifications).toMatchObject([
       { Notification: { NotificationType: 'ACTUAL', Threshold: 80 } },
       { Notification: { NotificationType: 'FORECASTED', Threshold: 100 } },
     ]);

@@ -10,7 +10,7 @@ import { synthesize } from './synthesized.ts';
 
 const names = Object.keys(environments) as EnvironmentName[];
 const deployed = ['dev', 'hml', 'prod'] as const;
-const said = (settings: EnvironmentSettings) => unsetValues(settings).map(({ setting }) => setting);
+const listUnset = (settings: EnvironmentSettings) => unsetValues(settings).map(({ setting }) => setting);
 
 const tenant = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555';
 const complete: EnvironmentSettings = {
@@ -39,10 +39,10 @@ describe('an unset value', () => {
     const source = readFileSync(new URL('../../infra/environments.ts', import.meta.url), 'utf8');
     const marked = [...source.matchAll(/\bunset\w*\('([^']+)'/gu)].map(([, setting]) => setting!);
     expect(new Set(marked).size).toBe(marked.length);
-    const named = new Set(deployed.flatMap((name) => said(environments[name])));
+    const named = new Set(deployed.flatMap((name) => listUnset(environments[name])));
     expect([...named].filter((setting) => !setting.startsWith('environments.')).toSorted()).toEqual(marked.toSorted());
     for (const name of deployed) {
-      for (const setting of said(environments[name]))
+      for (const setting of listUnset(environments[name]))
         expect(setting, name).not.toMatch(
           new RegExp(`\\.(?:${names.filter((one) => one !== name).join('|')})\\b`, 'u'),
         );
@@ -53,13 +53,13 @@ describe('an unset value', () => {
     const leaves = (value: unknown): string[] =>
       typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
     for (const name of deployed) {
-      const before = said(environments[name]);
+      const before = listUnset(environments[name]);
       for (const leaf of leaves(environments[name])) {
         const leadsNowhere = /\.invalid\b|\.example\b|example\.|\.test\b|0{8}-0{4}|^(\d)\1{7,}$/u.test(leaf);
         const settings = { ...complete, name, orders: { ...complete.orders, pixCity: leaf } };
-        expect(said(settings).length > 0, `${leaf} of ${name}`).toBe(leadsNowhere);
+        expect(listUnset(settings).length > 0, `${leaf} of ${name}`).toBe(leadsNowhere);
       }
-      expect(said(environments[name])).toEqual(before);
+      expect(listUnset(environments[name])).toEqual(before);
     }
   });
 
@@ -72,16 +72,16 @@ describe('an unset value', () => {
   test.each(['hml', 'prod'] as const)('of %s is also a missing account, host name or receiver of alarms', (name) => {
     const { domain: _domain, ...api } = complete.api;
     const bare = { ...complete, name, alarms: {}, target: { region: 'sa-east-1' }, api };
-    expect(said(bare)).toEqual(
+    expect(listUnset(bare)).toEqual(
       ['alarms.email or .topicArn', 'target.account', 'api.domain'].map((path) => `environments.${name}.${path}`),
     );
-    expect(said({ ...bare, name: 'dev' })).toEqual([]);
-    expect(said({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual([]);
+    expect(listUnset({ ...bare, name: 'dev' })).toEqual([]);
+    expect(listUnset({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual([]);
   });
 
   test('is not found when all values are set, nor in the local environment', () => {
-    expect(said(complete)).toEqual([]);
-    expect(said(environments.local)).toEqual([]);
+    expect(listUnset(complete)).toEqual([]);
+    expect(listUnset(environments.local)).toEqual([]);
   });
 });
 
@@ -96,12 +96,12 @@ type Said = { readonly type: string; readonly path: string; readonly text: strin
 
 /** What the CDK CLI prints of the stacks about values. */
 function annotations(options: BuildOptions): readonly Said[] {
-  const of = (stack: Stack): readonly Said[] =>
+  const annotationsOf = (stack: Stack): readonly Said[] =>
     stack.node.metadata.map(({ type, data }) => ({ type, path: stack.node.path, text: String(data) }));
   const found = buildApp(options)
     .node.findAll()
     .filter((one): one is Stack => 'stackName' in one && 'templateFile' in one);
-  return found.flatMap(of).filter(({ text }) => text.includes('UnsetValues'));
+  return found.flatMap(annotationsOf).filter(({ text }) => text.includes('UnsetValues'));
 }
 
 describe('the app', () => {

@@ -16,7 +16,7 @@ import { workLists } from '#shared/bank-events/work-lists.ts';
 import { endBooks, cameOtherwise, endRecurrences } from './api-pix-books.ts';
 import { accountOfKey, accounts, everywhere, openClients, together } from './api-pix-clients.ts';
 import { bankLife } from './api-pix-life.ts';
-import { newsQueue } from './api-pix-news.ts';
+import { callbackQueue } from './api-pix-news.ts';
 import { bankOperator, subject } from './api-pix-operator.ts';
 import { checkPlaces, hiddenCharges, shownAt } from './api-pix-places.ts';
 import { drawFaults, wayTo } from './api-pix-way.ts';
@@ -42,33 +42,33 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const clock = () => beginsAt + time.now();
   const archive = openArchive(':memory:', clock);
   const caller = { cert: '', key: '', certFile: '', keyFile: '', subject };
-  const queue = newsQueue(ground, { subject, begin: () => begin() });
+  const queue = callbackQueue(ground, { subject, begin: () => begin() });
   const bank = openBank(archive, caller, clock, { ids: testIds('bank'), send: queue.hear });
   openClients(bank);
   const operator = bankOperator(bank, ground);
   const forge = (address: string, body: object): void => void queue.hear(address, JSON.stringify(body));
   const { connected } = operator;
-  const life = bankLife(bank, { time, draws, forge, connected, shownAt: (txid) => shownAt(world.items(), txid) });
+  const bankActivity = bankLife(bank, { time, draws, forge, connected, shownAt: (txid) => shownAt(world.items(), txid) });
   drawFaults(bank, draws, storm);
-  const way = wayTo(bank, { ...ground, life, operator, faults: storm.faults });
+  const way = wayTo(bank, { ...ground, bankActivity, operator, faults: storm.faults });
   const exchange = mutation.exchange?.(way.exchange) ?? way.exchange;
   await operator.begin();
 
   const bankOver = (store: Store, mortal: Wrap): { readonly bank: Bank; readonly readerOf: ReaderOf } => {
     const known = knownConnections(store, false);
     const { fetchSecret } = operator;
-    const report = (what: string): void => {
-      see(`told ${what}`);
+    const report = (message: string): void => {
+      see(`told ${message}`);
     };
     const ways = { exchangesOf: () => mortal(exchange), report };
-    const of = connections({ store, known, now, fetchSecret, allowLocal: false, ...ways });
+    const connect = connections({ store, known, now, fetchSecret, allowLocal: false, ...ways });
     const { settings } = world.deps;
     const ports = {
-      ...payingBankOf(store, settings, world.ids, of),
-      ...commandBank(store, settings, world.ids, of),
+      ...payingBankOf(store, settings, world.ids, connect),
+      ...commandBank(store, settings, world.ids, connect),
     };
     const readerOf: ReaderOf = async ({ companyId, id }) => {
-      const reader = bankReader((await of(companyId, id))!.client, now);
+      const reader = bankReader((await connect(companyId, id))!.client, now);
       return mutation.reader?.(reader, queue.told) ?? reader;
     };
     return { bank: mutation.bank?.(ports, draws) ?? ports, readerOf };
@@ -146,8 +146,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
 
   return {
     begin,
-    see: payersOf({ time, draws, books: life.payable }).see,
-    seeRecurrence: life.seeRecurrence,
+    see: payersOf({ time, draws, books: bankActivity.payable }).see,
+    seeRecurrence: bankActivity.seeRecurrence,
     readLists: async () => {
       time.at(time.now(), () => void track(() => readLists(true)));
       await time.run(time.now() + 600_000);
@@ -157,7 +157,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     },
     check: () =>
       everywhere(bank, (sessions) => {
-        const { removed } = life;
+        const { removed } = bankActivity;
         const items = world.items();
         const all = together(sessions, hiddenCharges(sessions, items));
         const books = endBooks(all, { accounts, opening, removed, refusals: way });

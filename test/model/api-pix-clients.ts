@@ -44,10 +44,10 @@ export function openClients(bank: Bank): void {
 
 /** An account is opened at a client, once. */
 export function openAt(bank: Bank, client: ModelClient, accountId: string): void {
-  const made = accountAt(accountId, client);
+  const opened = accountAt(accountId, client);
   bank.serve(client, 0, ({ client: before, common }) => {
-    if (before.accounts.some(({ chave }) => chave === made.chave)) return;
-    common.save('client', client, { ...before, accounts: [...before.accounts, made] });
+    if (before.accounts.some(({ chave }) => chave === opened.chave)) return;
+    common.save('client', client, { ...before, accounts: [...before.accounts, opened] });
   });
 }
 

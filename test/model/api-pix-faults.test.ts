@@ -3,7 +3,7 @@ import { runLives } from './bank-runs.ts';
 
 describe('the adapter of API Pix and the bank of this machine, whose calls, answers and callbacks are lost', () => {
   it('and a service whose processes die come to the same books', async () => {
-    const { problems, seen } = await runLives(({ lives }) => lives >= 6, { seed: 1, bank: 'api-pix' });
+    const { problems, seen } = await runLives(({ runCount }) => runCount >= 6, { seed: 1, bank: 'api-pix' });
     expect(problems).toEqual([]);
     // It means something only if the world was busy. What not most lives draw is wanted of the long run alone.
     for (const wanted of ['payout 201', 'pay-in 201', 'subscription 201', 'callback PAYOUT', 'callback PIX'])

@@ -3,7 +3,7 @@ import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
 // What a way to a bank mixes up, and what a bank leaves unsaid: answers about another thing, and keys of received Pix.
 
 /** Paths of one thing, by its kind: two of a kind could be mistaken for one another. */
-const things: Readonly<Record<string, RegExp>> = {
+const resourcePaths: Readonly<Record<string, RegExp>> = {
   payout: /^\/v(?:2\/gn\/pix\/enviados\/id-envio|3\/gn\/pix|2\/gn\/pix)\/([0-9a-f]{32})(?:\/qrcode)?$/u,
   cob: /^\/v2\/cob\/([0-9a-f]{32})$/u,
   cobr: /^\/v2\/cobr\/([0-9a-f]{32})(?:\/retentativa\/.*)?$/u,
@@ -14,7 +14,7 @@ const things: Readonly<Record<string, RegExp>> = {
 
 /** The kind of a thing and its id, as a path names it; undefined for lists and for what is none. */
 export function thingAt(method: string, path: string): { readonly kind: string; readonly id: string } | undefined {
-  for (const [kind, pattern] of Object.entries(things)) {
+  for (const [kind, pattern] of Object.entries(resourcePaths)) {
     const found = pattern.exec(path);
     // A rec that is asked for has no id yet; without one a GET is of a list.
     if (found !== null && (found[1] !== undefined || method === 'POST')) return { kind, id: found[1] ?? '' };
@@ -26,11 +26,11 @@ export function thingAt(method: string, path: string): { readonly kind: string; 
 export function confusedProxy(isConfused: () => boolean) {
   const last = new Map<string, { readonly id: string; readonly answer: Exchange }>();
   return (method: string, path: string, answer: Exchange): { readonly answer: Exchange; readonly isOther: boolean } => {
-    const thing = thingAt(method, path);
-    if (thing === undefined || (answer.status !== 200 && answer.status !== 201)) return { answer, isOther: false };
-    const before = last.get(thing.kind);
-    if (before !== undefined && before.id !== thing.id && isConfused()) return { answer: before.answer, isOther: true };
-    last.set(thing.kind, { id: thing.id, answer });
+    const resource = thingAt(method, path);
+    if (resource === undefined || (answer.status !== 200 && answer.status !== 201)) return { answer, isOther: false };
+    const before = last.get(resource.kind);
+    if (before !== undefined && before.id !== resource.id && isConfused()) return { answer: before.answer, isOther: true };
+    last.set(resource.kind, { id: resource.id, answer });
     return { answer, isOther: false };
   };
 }

@@ -23,13 +23,13 @@ const refusal = { status: 400, body: { type: 'OperacaoInvalida', title: 'It was 
 const isServerError = ({ status }: Exchange): boolean => typeof status === 'number' && status >= 500;
 
 /** Believes of a payout what a callback said of it. */
-function trustsBodies(reader: BankReader, told: () => readonly string[]): BankReader {
+function trustsBodies(reader: BankReader, receivedBodies: () => readonly string[]): BankReader {
   return {
     ...reader,
     readPayout: async (idEnvio) => {
       const sent = await reader.readPayout(idEnvio);
-      const says = told().find((body) => body.includes('"NAO_REALIZADO"') && isAbout(body, idEnvio));
-      if (sent === undefined || says === undefined) return sent;
+      const callbackBody = receivedBodies().find((body) => body.includes('"NAO_REALIZADO"') && isAbout(body, idEnvio));
+      if (sent === undefined || callbackBody === undefined) return sent;
       return { ...sent, state: { status: 'ERROR', reason: 'The callback said so.', returns: [] } };
     },
   };
@@ -48,13 +48,13 @@ const believesOthers: Mutation = {
 
 /** @param ordered amounts by reference */
 function believed(ordered: Map<string, unknown>, { method, url, body: sent = '{}' }: Call, answer: Exchange): Exchange {
-  const thing = thingAt(method, new URL(url).pathname);
-  if (thing?.kind !== 'payout') return answer;
-  const { valor = ordered.get(thing.id) } = JSON.parse(sent) as { valor?: unknown };
-  ordered.set(thing.id, valor);
+  const resource = thingAt(method, new URL(url).pathname);
+  if (resource?.kind !== 'payout') return answer;
+  const { valor = ordered.get(resource.id) } = JSON.parse(sent) as { valor?: unknown };
+  ordered.set(resource.id, valor);
   const body: unknown = 'body' in answer ? answer.body : undefined;
-  if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === thing.id) return answer;
-  const as = { idEnvio: thing.id, ...(valor !== undefined && { valor }), endToEndId: undefined, e2eId: undefined };
+  if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === resource.id) return answer;
+  const as = { idEnvio: resource.id, ...(valor !== undefined && { valor }), endToEndId: undefined, e2eId: undefined };
   return { ...(answer as BankResponse), body: { ...body, ...as } };
 }
 

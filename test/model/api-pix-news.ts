@@ -16,11 +16,11 @@ type Process = ServiceProcess<Bank> & { readonly readerOf: ReaderOf };
 const mostReceives = 5;
 
 /** The service's ear for callbacks, with its queue: what is under way comes in any order, doubled or never. */
-export function newsQueue(
+export function callbackQueue(
   { world, time, draws, now, track, isQuiet, see }: Ground,
   { subject, begin }: { readonly subject: string; readonly begin: () => Process },
 ) {
-  const told: string[] = [];
+  const receivedBodies: string[] = [];
   const loses = (share: number): boolean => !isQuiet() && draws.chance(share);
   const work = (message: BankEventMessage, receives: number, afterMs: number): void => {
     void track(async () => {
@@ -53,17 +53,17 @@ export function newsQueue(
   };
   return {
     /** Every body that came. */
-    told: () => told,
+    told: () => receivedBodies,
     /** One call of the bank at this address: its status, undefined when request or answer was lost. */
     hear: async (address: string, text: string): Promise<number | undefined> => {
       const { promise, resolve } = Promise.withResolvers<number | undefined>();
-      const heard = async (): Promise<void> => {
+      const receive = async (): Promise<void> => {
         await time.sleep(draws.between(1, 200));
         if (loses(0.1)) {
           resolve(undefined);
           return;
         }
-        told.push(text);
+        receivedBodies.push(text);
         const token = new URL(address).pathname.split('/')[1] ?? '';
         const { store, died } = begin();
         const received = receiveCallback(
@@ -88,7 +88,7 @@ export function newsQueue(
         const answer = await Promise.race([received, died]);
         resolve(answer === 'DIED' || loses(0.05) ? undefined : (answer?.status ?? 503));
       };
-      void track(heard);
+      void track(receive);
       return promise;
     },
   };

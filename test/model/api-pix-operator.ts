@@ -60,14 +60,14 @@ export function bankOperator(bank: Bank, { world, time, draws, now, opening, see
         ...{ certificate: file('certificate', certificate), key: file('key', privateKey) },
         ...{ callbackSubject: subject, ...accountAt(accountId, client) },
       });
-      const made = await Promise.race([connecting, process.died]);
-      return made === 'DIED' ? undefined : made;
+      const created = await Promise.race([connecting, process.died]);
+      return created === 'DIED' ? undefined : created;
     } finally {
       rmSync(folder, { recursive: true });
     }
   };
   /** The webhooks of the client lead to its connection. A token that was lost on the way is replaced. */
-  const tell = async (
+  const registerWebhooks = async (
     process: Process,
     client: ModelClient,
     connectionId: string,
@@ -77,9 +77,9 @@ export function bankOperator(bank: Bank, { world, time, draws, now, opening, see
     let url = token === undefined ? known : `https://callbacks.example/${token}`;
     if (url === undefined) {
       const rotated = rotateCallbacks(depsOf(process), { companyId: companyOne, connectionId });
-      const made = await Promise.race([rotated, process.died]);
-      if (made === 'DIED') return false;
-      url = `https://callbacks.example/${made['callbackSecret']}`;
+      const rotation = await Promise.race([rotated, process.died]);
+      if (rotation === 'DIED') return false;
+      url = `https://callbacks.example/${rotation['callbackSecret']}`;
     }
     const webhookUrl = url;
     bank.serve(client, 0, ({ drawer, client: { accounts: own }, now: criacao }) => {
@@ -94,10 +94,10 @@ export function bankOperator(bank: Bank, { world, time, draws, now, opening, see
     for (;;) {
       const process = begin();
       try {
-        const made = await connect(process, accountId, client);
-        if (made !== undefined) {
+        const created = await connect(process, accountId, client);
+        if (created !== undefined) {
           connected.add(keyAt(accountId, client));
-          if (await tell(process, client, made.connectionId, made.callbackSecret)) break;
+          if (await registerWebhooks(process, client, created.connectionId, created.callbackSecret)) break;
         }
       } catch {
         see('operator repeats');

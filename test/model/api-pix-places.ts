@@ -10,17 +10,17 @@ import type { Check, Problem } from './bank-checks.ts';
 
 // Where things are: each at the one client of the bank that its record names, whichever serves the account now.
 
-const of = (items: readonly Item[], entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+const itemsOf = (items: readonly Item[], entity: string): Item[] => items.filter((item) => item['entity'] === entity);
 
 /** The clients behind connections. */
 function clientsOf(items: readonly Item[]): (connection: string | undefined) => string | undefined {
-  const clients = new Map(of(items, 'BANK_CONNECTION').map(({ id, clientId }) => [id, clientId as string]));
+  const clients = new Map(itemsOf(items, 'BANK_CONNECTION').map(({ id, clientId }) => [id, clientId as string]));
   return (connection) => clients.get(connection);
 }
 
 /** The client whose charge the code of a pay-in leads to; undefined for one that has none. */
 export function shownAt(items: readonly Item[], txid: string): string | undefined {
-  const item = of(items, 'PAY_IN').find(({ conciliationId }) => conciliationId === txid);
+  const item = itemsOf(items, 'PAY_IN').find(({ conciliationId }) => conciliationId === txid);
   return item && clientsOf(items)(parsePayIn(item).connection);
 }
 
@@ -65,24 +65,24 @@ export function checkPlaces(
   const clientOf = clientsOf(items);
   const named = (name: string, connection: string | undefined): void => {
     const client = clientOf(connection);
-    const places = [...(at.get(name) ?? [])];
+    const clientIds = [...(at.get(name) ?? [])];
     expect(
-      client !== undefined && places.every((one) => one === client),
+      client !== undefined && clientIds.every((one) => one === client),
       'elsewhere',
-      `${name} is at ${places.join()}, its record says ${client}`,
+      `${name} is at ${clientIds.join()}, its record says ${client}`,
     );
   };
   const bare = (id: string): string => id.replaceAll('-', '');
-  for (const { id, connection } of of(items, 'PAYOUT').map(parsePayout)) {
+  for (const { id, connection } of itemsOf(items, 'PAYOUT').map(parsePayout)) {
     named(`payout ${bare(id)}`, connection);
     for (let sequence = 1; sequence <= 5; sequence += 1)
       named(`payout ${bare(childOrderId(id, sequence))}`, connection);
   }
-  const payIns = of(items, 'PAY_IN').map(parsePayIn);
+  const payIns = itemsOf(items, 'PAY_IN').map(parsePayIn);
   const connectionOf = new Map(payIns.map(({ id, connection }) => [id, connection]));
   for (const { conciliationId, connection } of payIns) named(`cob ${conciliationId}`, connection);
-  for (const { id, orderId } of of(items, 'REFUND').map(parseRefund)) named(`refund ${id}`, connectionOf.get(orderId));
-  for (const { providerId, connection } of of(items, 'SUBSCRIPTION').map(parseSubscription))
+  for (const { id, orderId } of itemsOf(items, 'REFUND').map(parseRefund)) named(`refund ${id}`, connectionOf.get(orderId));
+  for (const { providerId, connection } of itemsOf(items, 'SUBSCRIPTION').map(parseSubscription))
     named(`rec ${providerId}`, connection);
   return problems;
 }

@@ -69,12 +69,12 @@ export function drawFaults(
 export function wayTo(
   bank: Bank,
   ground: Ground & {
-    readonly life: ReturnType<typeof bankLife>;
+    readonly bankActivity: ReturnType<typeof bankLife>;
     readonly operator: Pick<ReturnType<typeof bankOperator>, 'connectionOf'>;
     readonly faults: number;
   },
 ) {
-  const { time, draws, life, operator, faults, isQuiet, counted, see, problems } = ground;
+  const { time, draws, bankActivity, operator, faults, isQuiet, counted, see, problems } = ground;
   const commands = new Set<string>();
   const refused = new Set<string>();
   const refusedAgain = new Set<string>();
@@ -103,10 +103,10 @@ export function wayTo(
   const pauses = new Map<string, { readonly until: string; readonly sinceMs: number } | undefined>();
   /** What was given to one client is asked for there, and given to no other. */
   const watchClient = (client: string, method: string, path: string): void => {
-    const thing = thingAt(method, path);
+    const resource = thingAt(method, path);
     // A charge that no response has may be created elsewhere once more.
-    if (thing === undefined || (method === 'PUT' && thing.kind === 'cob')) return;
-    const { kind, id } = thing.kind === 'refund' ? { kind: 'pix', id: path.split('/')[3]! } : thing;
+    if (resource === undefined || (method === 'PUT' && resource.kind === 'cob')) return;
+    const { kind, id } = resource.kind === 'refund' ? { kind: 'pix', id: path.split('/')[3]! } : resource;
     const at = everywhere(bank, (sessions) =>
       sessions.filter(({ drawer }) => drawer.find(kind as 'pix', id) !== undefined).map((one) => one.client.id),
     );
@@ -114,15 +114,15 @@ export function wayTo(
       problems.push({ check: 'elsewhere', text: `${method} ${path} at ${client}, which is at ${at.join()}` });
   };
 
-  let spell: { readonly of: Spell; readonly untilMs: number } | undefined;
+  let spell: { readonly kind: Spell; readonly untilMs: number } | undefined;
   const trouble = (path: string): Exchange | undefined => {
     if (isQuiet()) return undefined;
     if (spell === undefined || spell.untilMs <= time.now())
       spell = draws.chance(faults / 20)
-        ? { of: draws.one(spells), untilMs: time.now() + draws.one([500, 10_000, 120_000]) }
+        ? { kind: draws.one(spells), untilMs: time.now() + draws.one([500, 10_000, 120_000]) }
         : undefined;
-    const met = spell && inSpell(spell.of, path);
-    if (met !== undefined) see(`bank ${spell?.of}`);
+    const met = spell && inSpell(spell.kind, path);
+    if (met !== undefined) see(`bank ${spell?.kind}`);
     return met;
   };
   /** A list of a bank may take its time. */
@@ -156,7 +156,7 @@ export function wayTo(
     if (method !== 'GET' && path !== '/oauth/token') {
       commands.add(`${method} ${path}`);
       if (reply.is === 'ANSWER' || reply.is === 'GARBLED') listen(client!, path, reply.response);
-      life.react();
+      bankActivity.react();
     }
     see(`bank ${reply.is} ${reply.is === 'ANSWER' ? reply.response.status : ''}`.trim());
     const noAnswer = { status: 'NO_ANSWER' } as const;

@@ -22,7 +22,7 @@ export type Mutation = {
   /** The way to a bank of API Pix, as the wrong service has it. */
   readonly exchange?: (exchange: Exchanges) => Exchanges;
   /** The wrong service's reader at a bank of API Pix; `told`: the bodies of callbacks. */
-  readonly reader?: (reader: BankReader, told: () => readonly string[]) => BankReader;
+  readonly reader?: (reader: BankReader, receivedBodies: () => readonly string[]) => BankReader;
 };
 
 /** What a bank of the model stands on. */
@@ -35,7 +35,7 @@ export type Ground = {
   readonly mutation: Mutation;
   readonly now: () => string;
   readonly isQuiet: () => boolean;
-  readonly see: (what: string) => void;
+  readonly see: (event: string) => void;
   readonly counted: () => void;
   /** Work of the service that the model waits for before it looks. */
   readonly track: (work: () => Promise<void>) => Promise<void>;

@@ -12,10 +12,10 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** What happens by chance, all from one seed. */
 export type Draws = {
-  readonly chance: (of: number) => boolean;
+  readonly chance: (share: number) => boolean;
   /** A whole number from `from` to below `to`. */
   readonly between: (from: number, to: number) => number;
-  readonly one: <T>(of: readonly T[]) => T;
+  readonly one: <T>(values: readonly T[]) => T;
 };
 
 export function drawsOf(random: () => number): Draws {
@@ -45,21 +45,21 @@ type RefundAtBank = Thing<RefundOrder, RefundState> & { readonly accountId: stri
 export const presentOf = <State>({ history }: { readonly history: readonly Dated<State>[] }): State =>
   history.at(-1)!.state;
 /** What a read sees that lags so many milliseconds behind; undefined before the thing was made. */
-export const seenOf = <State>(thing: { readonly history: readonly Dated<State>[] } | undefined, at: number) =>
-  thing?.history.findLast((one) => one.at <= at)?.state;
+export const seenOf = <State>(record: { readonly history: readonly Dated<State>[] } | undefined, at: number) =>
+  record?.history.findLast((one) => one.at <= at)?.state;
 
 /** A fact that the bank may tell by itself. `mustTell`: nothing else brings it. */
-export type Fact = { readonly mustTell?: boolean } & (
-  | { readonly of: 'PAYOUT'; readonly reference: string; readonly state: PaymentState }
-  | { readonly of: 'CHARGE'; readonly reference: string; readonly state: ChargeState }
-  | { readonly of: 'RECURRENCE'; readonly reference: string; readonly state: RecurrenceState }
-  | { readonly of: 'ATTEMPTS'; readonly reference: string; readonly state: RecurringChargeState }
-  | { readonly of: 'REFUND'; readonly reference: string; readonly txid: string; readonly state: RefundState }
+export type Fact = { readonly mustNotify?: boolean } & (
+  | { readonly kind: 'PAYOUT'; readonly reference: string; readonly state: PaymentState }
+  | { readonly kind: 'CHARGE'; readonly reference: string; readonly state: ChargeState }
+  | { readonly kind: 'RECURRENCE'; readonly reference: string; readonly state: RecurrenceState }
+  | { readonly kind: 'ATTEMPTS'; readonly reference: string; readonly state: RecurringChargeState }
+  | { readonly kind: 'REFUND'; readonly reference: string; readonly txid: string; readonly state: RefundState }
 );
 
 export type BankWays = {
   /** When a payment's end-to-end id is known. */
-  readonly numbers: 'PREPARED' | 'AT_ONCE' | 'LATE';
+  readonly endToEndIds: 'PREPARED' | 'AT_ONCE' | 'LATE';
   /** Payments and refunds become final immediately, or later. */
   readonly settlesAtOnce: number;
 };
@@ -76,13 +76,13 @@ export function bankBooks(
   {
     ids,
     ways,
-    tell,
+    notify,
     ownAccount = ({ receiver }) => receiver.pix?.key,
     pixHost = 'pix.service.example',
   }: {
     readonly ids: Ids;
     readonly ways: BankWays;
-    readonly tell: (fact: Fact) => void;
+    readonly notify: (fact: Fact) => void;
     /** The account here that a payment without a charge leads to, if any. */
     readonly ownAccount?: (order: PaymentOrder) => string | undefined;
     /** Of the codes of its charges: by it the service knows its own. */
@@ -108,14 +108,14 @@ export function bankBooks(
     else time.at(time.now() + draws.between(1000, draws.chance(0.2) ? 3_600_000 : 240_000), work);
   };
 
-  const movePayment = (payment: Payment, state: PaymentState, mustTell = false): void => {
+  const movePayment = (payment: Payment, state: PaymentState, mustNotify = false): void => {
     payment.history.push({ at: time.now(), state });
-    tell({ of: 'PAYOUT', reference: payment.order.reference, state, mustTell });
+    notify({ kind: 'PAYOUT', reference: payment.order.reference, state, mustNotify });
   };
-  const moveCharge = (charge: ChargeAtBank, state: Partial<ChargeState>, mustTell = false): void => {
+  const moveCharge = (charge: ChargeAtBank, state: Partial<ChargeState>, mustNotify = false): void => {
     const next = { ...presentOf(charge), ...state };
     charge.history.push({ at: time.now(), state: next });
-    tell({ of: 'CHARGE', reference: charge.order.reference, state: next, mustTell });
+    notify({ kind: 'CHARGE', reference: charge.order.reference, state: next, mustNotify });
   };
 
   /** Whatever its payer gives to a charge. */
@@ -144,13 +144,13 @@ export function bankBooks(
       movePayment(payment, draws.chance(0.8) ? error : { status: 'CANCELED', returns: [] });
       return;
     }
-    const numbers = order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
+    const identifiers = order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
     const own = ownAccount(order) ?? '';
     const isOwn = charge !== undefined || balances.has(own);
     // It tells its receiver of what it tells its payer.
     if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) }, true);
     else if (isOwn) book(own, amount);
-    movePayment(payment, { status: 'PAID', at: now(), ...numbers, returns: [] });
+    movePayment(payment, { status: 'PAID', at: now(), ...identifiers, returns: [] });
     if (!isOwn && draws.chance(0.5))
       for (const part of partsOf(amount, draws))
         time.at(time.now() + draws.between(1000, 1_800_000), () => {
@@ -171,7 +171,7 @@ export function bankBooks(
   const accept = (order: PaymentOrder): Payment => {
     const number = order.endToEndId ?? endToEndId(ispb, now(), ids);
     const isPix = order.controlNumber === undefined;
-    const shown = isPix && ways.numbers !== 'LATE' ? { endToEndId: number } : {};
+    const shown = isPix && ways.endToEndIds !== 'LATE' ? { endToEndId: number } : {};
     const status = draws.chance(0.05) ? ('AWAITS_APPROVAL' as const) : ('ACCEPTED' as const);
     const payment: Payment = { order, endToEndId: number, history: [] };
     book(order.payer.id, 0 - order.amount);
@@ -208,19 +208,19 @@ export function bankBooks(
 
   const refund = (order: RefundOrder): RefundAtBank => {
     const { charge } = paidBy(order.endToEndId)!;
-    const made: RefundAtBank = { order, accountId: charge.order.receiver.id, history: [] };
+    const created: RefundAtBank = { order, accountId: charge.order.receiver.id, history: [] };
     const txid = charge.order.reference;
     const move = (state: RefundState): void => {
-      made.history.push({ at: time.now(), state });
-      tell({ of: 'REFUND', reference: order.reference, txid, state });
+      created.history.push({ at: time.now(), state });
+      notify({ kind: 'REFUND', reference: order.reference, txid, state });
     };
-    book(made.accountId, 0 - order.amount);
-    refunds.set(order.reference, [...(refunds.get(order.reference) ?? []), made]);
+    book(created.accountId, 0 - order.amount);
+    refunds.set(order.reference, [...(refunds.get(order.reference) ?? []), created]);
     const back = returnId(ispb, now(), ids);
     move({ status: 'PENDING', ...(draws.chance(0.5) && { returnId: back }) });
     later(() => {
       if (draws.chance(0.2)) {
-        book(made.accountId, order.amount);
+        book(created.accountId, order.amount);
         move({ status: 'FAILED', code: 'AC04', reason: 'The account of the payer is closed.' });
         return;
       }
@@ -230,7 +230,7 @@ export function bankBooks(
         if (payment.endToEndId === order.endToEndId)
           returnPayment(payment, order.amount, { id: order.reference, returnId: back });
     });
-    return made;
+    return created;
   };
 
   return {

@@ -19,33 +19,33 @@ export async function applyFact(
   context: TransitionContext & { readonly bank: Bank },
   itemsOf: (entity: string) => readonly Item[],
 ): Promise<boolean> {
-  if (fact.of === 'PAYOUT') {
+  if (fact.kind === 'PAYOUT') {
     const sequence = childSequence(fact.reference);
     const one = { ...(sequence !== undefined && { sequence }), state: fact.state };
     const order = await readPayout(context.store, context.companyId, parentOrderId(fact.reference));
     if (order !== undefined) await applyPaymentStates(context, order, [one]);
     return order !== undefined;
   }
-  if (fact.of === 'RECURRENCE') {
+  if (fact.kind === 'RECURRENCE') {
     const id = itemsOf('SUBSCRIPTION').find((item) => item['providerId'] === fact.reference)?.['id'];
     if (typeof id !== 'string') return false;
     await applyRecurrenceState(context, id, fact.state);
     return true;
   }
-  if (fact.of === 'ATTEMPTS') {
-    const of = itemsOf('CHARGE_TERMS').filter(
+  if (fact.kind === 'ATTEMPTS') {
+    const matchingTerms = itemsOf('CHARGE_TERMS').filter(
       ({ firstAttemptId }) =>
         typeof firstAttemptId === 'string' && firstAttemptId.replaceAll('-', '') === fact.reference,
     );
-    const payments = itemsOf('SCHEDULED_PAYMENT').filter(({ PK }) => of.some((terms) => terms.PK === PK));
+    const payments = itemsOf('SCHEDULED_PAYMENT').filter(({ PK }) => matchingTerms.some((terms) => terms.PK === PK));
     const retrying = { ...context, now: context.realNow };
     for (const { id } of payments.map(parseScheduledPayment)) await applyChargeAttempts(retrying, id, fact.state);
     return payments.length > 0;
   }
-  const id = orderIdOf(fact.of === 'CHARGE' ? fact.reference : fact.txid);
+  const id = orderIdOf(fact.kind === 'CHARGE' ? fact.reference : fact.txid);
   const order = await readPayInWithRefunds(context.store, context.companyId, id);
   if (order === undefined) return false;
-  if (fact.of === 'CHARGE') {
+  if (fact.kind === 'CHARGE') {
     await applyChargeState({ ...context, alsoEnds: endWaitingSubscription }, id, fact.state);
     return true;
   }

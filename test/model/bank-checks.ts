@@ -65,10 +65,10 @@ const further: Readonly<Record<string, string>> = { PAID: 'REFUNDED' };
 export function finalStatuses(store: Store, problems: Problem[]): Store {
   const watched = ['PAYOUT', 'PAYOUT_PAYMENT', 'PAY_IN', 'REFUND'];
   const watch = async <R>(writes: readonly Write[], commit: () => Promise<R>): Promise<R> => {
-    const places: Key[] = writes.map(keyOf).map(({ PK, SK }) => ({ PK, SK }));
-    const before = await store.read(places);
+    const writtenKeys: Key[] = writes.map(keyOf).map(({ PK, SK }) => ({ PK, SK }));
+    const before = await store.read(writtenKeys);
     const outcome = await commit();
-    const after = await store.read(places);
+    const after = await store.read(writtenKeys);
     before.forEach((item, index) => {
       if (item === undefined) return;
       const { entity, status: from } = item;
@@ -93,16 +93,16 @@ export function checkEnd(
   collected: (accountId: string) => number = () => 0,
 ): readonly Problem[] {
   const items = all.map(readable);
-  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const itemsOf = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
   const problems: Problem[] = [];
   const expect = (isTrue: boolean, check: Check, text: string): void => {
     if (!isTrue) problems.push({ check, text });
   };
-  checkPayouts(of, books, expect);
-  checkPayIns(of, books, expect);
-  checkRefunds(of, books, expect);
-  checkMoney(of, items, { books, collected }, expect);
-  checkNotifications(of, expect);
+  checkPayouts(itemsOf, books, expect);
+  checkPayIns(itemsOf, books, expect);
+  checkRefunds(itemsOf, books, expect);
+  checkMoney(itemsOf, items, { books, collected }, expect);
+  checkNotifications(itemsOf, expect);
   for (const { GSI3PK, PK, SK } of items)
     if (typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#') && !GSI3PK.startsWith('DUE#DELIVERY'))
       expect(false, 'left', `${GSI3PK} ${PK} ${SK}`);
@@ -112,11 +112,11 @@ export function checkEnd(
 type Of = (entity: string) => Item[];
 type Expect = (isTrue: boolean, check: Check, text: string) => void;
 
-function checkPayouts(of: Of, books: EndBooks, expect: Expect): void {
+function checkPayouts(itemsOf: Of, books: EndBooks, expect: Expect): void {
   const known = new Set<string>();
-  for (const item of of('PAYOUT')) {
+  for (const item of itemsOf('PAYOUT')) {
     const payout = parsePayout(item);
-    const payments = of('PAYOUT_PAYMENT')
+    const payments = itemsOf('PAYOUT_PAYMENT')
       .filter(({ PK }) => PK === item.PK)
       .map(parsePayment);
     const parts: readonly (readonly [string, Payout | BatchPayment])[] =
@@ -126,9 +126,9 @@ function checkPayouts(of: Of, books: EndBooks, expect: Expect): void {
     for (const [reference, { status, endToEndId, paidAt }] of parts) {
       known.add(reference);
       const name = `payout ${reference}`;
-      const [made, ...more] = books.payments.get(reference) ?? [];
+      const [carriedOut, ...more] = books.payments.get(reference) ?? [];
       expect(more.length === 0, 'doubled', `${name} was carried out ${more.length + 1} times`);
-      if (made === undefined) {
+      if (carriedOut === undefined) {
         const isRefused = books.refused.has(reference) && status === 'ERROR';
         expect(
           isRefused,
@@ -137,16 +137,16 @@ function checkPayouts(of: Of, books: EndBooks, expect: Expect): void {
         );
         continue;
       }
-      const state = presentOf(made);
+      const state = presentOf(carriedOut);
       const isSame = state.status === status;
       expect(isSame, status === 'PENDING' ? 'left' : 'state', `${name} is ${status}, at the bank ${state.status}`);
       expect(state.status !== 'PAID' || paidAt === state.at || !isSame, 'state', `${name} was paid at ${paidAt}`);
       expect(
-        endToEndId === undefined || endToEndId === made.endToEndId,
+        endToEndId === undefined || endToEndId === carriedOut.endToEndId,
         'number',
-        `${name} has ${endToEndId}, at the bank ${made.endToEndId}`,
+        `${name} has ${endToEndId}, at the bank ${carriedOut.endToEndId}`,
       );
-      if (status === 'PAID' && made.order.controlNumber === undefined)
+      if (status === 'PAID' && carriedOut.order.controlNumber === undefined)
         expect(endToEndId !== undefined, 'number', `${name} has no number`);
     }
   }
@@ -163,8 +163,8 @@ const payInStatuses: Readonly<Record<string, readonly string[]>> = {
   PENDING: [],
 };
 
-function checkPayIns(of: Of, books: EndBooks, expect: Expect): void {
-  for (const payIn of of('PAY_IN').map(parsePayIn)) {
+function checkPayIns(itemsOf: Of, books: EndBooks, expect: Expect): void {
+  for (const payIn of itemsOf('PAY_IN').map(parsePayIn)) {
     const { id, status, conciliationId, endToEndId } = payIn;
     if (payIn.subscription?.scheduledPayment !== undefined) continue;
     const charge = books.charges.get(conciliationId);
@@ -190,47 +190,47 @@ function checkPayIns(of: Of, books: EndBooks, expect: Expect): void {
       status === 'PENDING' ? 'left' : isRefused ? 'refused here alone' : 'state',
       `pay-in ${id} is ${status}, ${state.status}`,
     );
-    const numbers = state.payments.map((one) => one.endToEndId);
-    expect(endToEndId === undefined || numbers.includes(endToEndId), 'number', `pay-in ${id} has ${endToEndId}`);
+    const endToEndIds = state.payments.map((one) => one.endToEndId);
+    expect(endToEndId === undefined || endToEndIds.includes(endToEndId), 'number', `pay-in ${id} has ${endToEndId}`);
   }
 }
 
 const refundStatuses: Readonly<Record<string, string>> = { SETTLED: 'SETTLED', FAILED: 'FAILED', PENDING: '' };
 
-function checkRefunds(of: Of, books: EndBooks, expect: Expect): void {
-  const refunds = of('REFUND').map(parseRefund);
+function checkRefunds(itemsOf: Of, books: EndBooks, expect: Expect): void {
+  const refunds = itemsOf('REFUND').map(parseRefund);
   for (const { id, status, endToEndId } of refunds) {
-    const [made, ...more] = books.refunds.get(id) ?? [];
+    const [carriedOut, ...more] = books.refunds.get(id) ?? [];
     expect(more.length === 0, 'doubled', `refund ${id} was carried out ${more.length + 1} times`);
-    if (made === undefined) {
+    if (carriedOut === undefined) {
       const isRefused = status === 'FAILED' && books.refused.has(id);
       expect(isRefused, status === 'PENDING' ? 'left' : 'refused here alone', `refund ${id} is ${status}`);
       continue;
     }
-    const state = presentOf(made);
+    const state = presentOf(carriedOut);
     const text = `refund ${id} is ${status}, at the bank ${state.status}`;
     expect(refundStatuses[status] === state.status, status === 'PENDING' ? 'left' : 'state', text);
     if (state.status === 'SETTLED' && status === 'SETTLED')
       expect(endToEndId === state.returnId, 'number', `refund ${id} has ${endToEndId}`);
   }
   // Unmatched money goes back by an operator's command, without a refund of an order.
-  const returned = of('RECEIVED_PIX').map(({ refundId }) => refundId);
+  const returned = itemsOf('RECEIVED_PIX').map(({ refundId }) => refundId);
   const known = new Set<unknown>([...refunds.map(({ id }) => id), ...returned]);
   // One that the bank could not make leaves no trace here: its money is in the operator's list again.
-  for (const [id, [made]] of books.refunds)
-    expect(known.has(id) || (made && presentOf(made).status) === 'FAILED', 'doubled', `refund ${id} is of no request`);
+  for (const [id, [carriedOut]] of books.refunds)
+    expect(known.has(id) || (carriedOut && presentOf(carriedOut).status) === 'FAILED', 'doubled', `refund ${id} is of no request`);
 }
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 /** The books here are the bank's, and each Pix that came in was credited once. */
 function checkMoney(
-  of: Of,
+  itemsOf: Of,
   items: readonly Item[],
   { books, collected }: { readonly books: EndBooks; readonly collected: (accountId: string) => number },
   expect: Expect,
 ): void {
-  const entries = of('LEDGER_ENTRY');
+  const entries = itemsOf('LEDGER_ENTRY');
   for (const item of items.filter(({ SK }) => SK === 'BALANCE')) {
     const { accountId, available, reserved } = parseBalance(item);
     const own = entries.filter(({ PK }) => PK === item.PK).map(parseLedgerEntry);
@@ -251,24 +251,24 @@ function checkMoney(
 }
 
 /** One notification for each transition that has one. */
-function checkNotifications(of: Of, expect: Expect): void {
+function checkNotifications(itemsOf: Of, expect: Expect): void {
   const expected = [
-    ...of('PAYOUT')
+    ...itemsOf('PAYOUT')
       .map(parsePayout)
       .filter(({ status }) => status !== 'PENDING')
       .map(({ id, status }) => `ORDER-PAYOUT.${status === 'PARTIALLY_PAID' ? 'ERROR' : status} ${id}`),
-    ...of('PAY_IN')
+    ...itemsOf('PAY_IN')
       .map(parsePayIn)
       .flatMap(({ id, status }) => {
         if (status === 'PENDING') return [];
         return [`ORDER-PAYIN.${status === 'REFUNDED' ? 'PAID' : status} ${id}`];
       }),
-    ...of('REFUND')
+    ...itemsOf('REFUND')
       .map(parseRefund)
       .filter(({ status }) => status !== 'PENDING')
       .map(({ orderId, status }) => `ORDER-PAYIN.${status === 'SETTLED' ? 'REFUNDED' : 'REFUND_FAILED'} ${orderId}`),
   ].sort();
-  const sent = of('DELIVERY_BODY')
+  const sent = itemsOf('DELIVERY_BODY')
     .map((item) => {
       const { event, id } = JSON.parse(z.string().parse(item['body'])) as { event: string; id: string };
       return `${event} ${id}`;

@@ -22,31 +22,31 @@ const back = 'D60701190202601151500abcdefghijk';
 const url = 'pix.service.example/qr/v2/cob/0123456789abcdef0123456789abcdef';
 
 async function world() {
-  const made = bankWorld();
-  made.bank.capabilities = () => Promise.resolve({ ...allCapabilities, isPolled: true });
-  made.bank.payouts.prepare = () => Promise.resolve({});
-  for (const id of [account, sibling]) await made.openAccount(100_000_00, { id });
+  const created = bankWorld();
+  created.bank.capabilities = () => Promise.resolve({ ...allCapabilities, isPolled: true });
+  created.bank.payouts.prepare = () => Promise.resolve({});
+  for (const id of [account, sibling]) await created.openAccount(100_000_00, { id });
   const context = () => ({
     alsoEnds: endWaitingSubscription,
-    ...{ store: made.store, ids: made.ids, companyId: companyOne, requestId: made.ids.uuid() },
-    ...{ at: made.clock.now, now: () => made.clock.now, realNow: () => made.clock.now },
-    ...{ bank: made.bank, remainingMs: () => Infinity },
+    ...{ store: created.store, ids: created.ids, companyId: companyOne, requestId: created.ids.uuid() },
+    ...{ at: created.clock.now, now: () => created.clock.now, realNow: () => created.clock.now },
+    ...{ bank: created.bank, remainingMs: () => Infinity },
   });
   const balance = (id: string) => {
-    const item = made.items().find(({ PK, SK }) => SK === 'BALANCE' && PK.includes(id));
+    const item = created.items().find(({ PK, SK }) => SK === 'BALANCE' && PK.includes(id));
     return Number(item?.['available']) + Number(item?.['reserved']);
   };
   const later = (seconds: number) => {
-    made.clock.now = new Date(Date.parse(made.clock.now) + seconds * 1000).toISOString();
+    created.clock.now = new Date(Date.parse(created.clock.now) + seconds * 1000).toISOString();
   };
-  return { ...made, context, balance, later };
+  return { ...created, context, balance, later };
 }
 
 const idOf = ({ body }: { readonly body: unknown }) => (body as { readonly id: string }).id;
 const done = <State>(state: State) => Promise.resolve({ outcome: 'DONE', state } as const);
 
 /** What the bank tells of a payout. */
-async function told(
+async function applyStates(
   store: Store,
   id: string,
   context: TransitionContext,
@@ -71,12 +71,12 @@ describe('in a case that the model of the bank found,', () => {
       body: payoutBody({ paymentData: { qrcodeData }, amount: { currency: 'BRL', value: '25.00' } }),
     });
     const state = { status: 'PAID', at: w.clock.now, endToEndId: number, returns: [] } as const;
-    await told(w.store, idOf(paid), context(), [{ state }]);
+    await applyStates(w.store, idOf(paid), context(), [{ state }]);
     w.bank.refunds.submit = () => done({ status: 'PENDING' });
     const refund = await w.refundPayIn({ companyId: companyOne, key: 'c', params: { id: idOf(charge) }, body: {} });
     expect(refund.status).toBe(201);
     const returned = { returnId: back, amount: centavos(2500), at: w.clock.now };
-    await told(w.store, idOf(paid), context(), [{ state: { ...state, returns: [returned] } }]);
+    await applyStates(w.store, idOf(paid), context(), [{ state: { ...state, returns: [returned] } }]);
     const { refundId: id } = refund.body as { refundId: string };
     // The mark of the return is there already: the transaction of the refund conflicts each time.
     await applyRefundState(

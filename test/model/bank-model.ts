@@ -51,14 +51,14 @@ const opening = 1_000_000_00;
 export async function runModel(options: ModelOptions): Promise<ModelReport> {
   const random = chances(options.seed);
   const time = virtualTime();
-  return inVirtualTime(time, random, () => life(options, time, drawsOf(random)), beginsAt);
+  return inVirtualTime(time, random, () => simulate(options, time, drawsOf(random)), beginsAt);
 }
 
-async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Promise<ModelReport> {
+async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws): Promise<ModelReport> {
   const { seed, intents = 40, mutation = {} } = options;
   const problems: Problem[] = [];
   const seen = new Map<string, number>();
-  const see = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  const see = (event: string) => seen.set(event, (seen.get(event) ?? 0) + 1);
   let steps = 0;
   let isQuiet = false;
   const counted = (): void => {
@@ -101,18 +101,18 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
           if (first !== undefined && first.text !== answer.text && first.status === 201 && !name.startsWith('charge'))
             problems.push({ check: 'answer', text: `${name}: ${first.text} then ${answer.text}` });
           if (first === undefined && answer.status === 201 && name.startsWith('pay-in')) {
-            const made = answer.body as PayInAnswer & { readonly status: string };
-            if (made.status === 'PENDING') {
-              memory.payIns.push(made);
-              behind.see(made);
+            const created = answer.body as PayInAnswer & { readonly status: string };
+            if (created.status === 'PENDING') {
+              memory.payIns.push(created);
+              behind.see(created);
             }
           }
           if (first === undefined && answer.status === 201 && name.startsWith('subscription')) {
-            const made = answer.body as SubscriptionAnswer;
-            if (made.status === 'PENDING_AUTHORIZATION') {
-              memory.subscriptions.push(made);
-              behind.seeRecurrence(made.providerId);
-              if (made.initialCharge) behind.see(made.initialCharge);
+            const created = answer.body as SubscriptionAnswer;
+            if (created.status === 'PENDING_AUTHORIZATION') {
+              memory.subscriptions.push(created);
+              behind.seeRecurrence(created.providerId);
+              if (created.initialCharge) behind.see(created.initialCharge);
             }
           }
           if (first === undefined && answer.status === 201 && name.startsWith('charge'))
@@ -146,8 +146,8 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
         see(`run ${kind}`);
         const { store, bank: own, died } = begin();
         const run = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
-        const ended = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [[kind]]);
-        await Promise.race([ended, died]);
+        const finished = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [[kind]]);
+        await Promise.race([finished, died]);
       });
   };
   const everyMinute = (): void => {

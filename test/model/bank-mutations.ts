@@ -42,8 +42,8 @@ const refusal = { outcome: 'REFUSED', reason: 'It was taken for a refusal.' } as
 
 /** What the bank says of a payment, changed. */
 function payments(bank: Bank, change: (state: PaymentState) => PaymentState): Bank {
-  const changed = <Said extends FoundCommand<PaymentState>>(said: Said): Said =>
-    said.outcome === 'DONE' ? { ...said, state: change(said.state) } : said;
+  const changed = <Said extends FoundCommand<PaymentState>>(outcome: Said): Said =>
+    outcome.outcome === 'DONE' ? { ...outcome, state: change(outcome.state) } : outcome;
   const { send } = bank.payouts;
   return {
     ...bank,
@@ -71,11 +71,11 @@ function repeatsUnderAnotherName(bank: Bank): Bank {
 }
 
 function removesUnasked(bank: Bank): Bank {
-  const said = ({ reference: txid }: Referenced) => {
+  const answerRemoved = ({ reference: txid }: Referenced) => {
     const location = 'pix.service.example/qr/v2/cob/0';
     return Promise.resolve({ outcome: 'DONE', state: { txid, location, status: 'REMOVED', payments: [] } } as const);
   };
-  return { ...bank, charges: { ...bank.charges, remove: { submit: said, find: said } } };
+  return { ...bank, charges: { ...bank.charges, remove: { submit: answerRemoved, find: answerRemoved } } };
 }
 
 function overrulesPaid(bank: Bank, draws: Draws): Bank {
@@ -155,7 +155,7 @@ export const mutations: Readonly<Record<string, { readonly mutation: Mutation; r
   'expires and cancels unasked': { mutation: { bank: removesUnasked }, seenBy: ['state'] },
   'overrules PAID': { mutation: { bank: overrulesPaid }, seenBy: ['state', 'money'] },
   'invents numbers that come late': {
-    mutation: { bank: inventsNumbers, ways: { numbers: 'LATE' } },
+    mutation: { bank: inventsNumbers, ways: { endToEndIds: 'LATE' } },
     seenBy: ['number'],
   },
   'credits a Pix twice': { mutation: { store: creditsTwice }, seenBy: ['credited once', 'money'] },

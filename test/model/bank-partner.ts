@@ -38,12 +38,12 @@ export function nextIntent(draws: Draws, memory: PartnerMemory): Intent {
   memory.count += 1;
   const key = `k-${memory.count}`;
   const from = draws.one(accounts);
-  const what = draws.between(0, 100);
-  if (what < 45 || memory.payIns.length === 0 || what >= 97)
-    return what < 50 || what >= 97 ? payout(key, from, draws, memory) : payIn(key, from, draws);
-  if (what < 72) return payIn(key, from, draws);
+  const choice = draws.between(0, 100);
+  if (choice < 45 || memory.payIns.length === 0 || choice >= 97)
+    return choice < 50 || choice >= 97 ? payout(key, from, draws, memory) : payIn(key, from, draws);
+  if (choice < 72) return payIn(key, from, draws);
   const { id } = draws.one(memory.payIns);
-  if (what < 80) {
+  if (choice < 80) {
     const name = `cancel ${id} ${key}`;
     return {
       name,

@@ -25,13 +25,13 @@ export function payersOf<Charge extends PayableCharge>({
   draws: Draws;
   books: PayableBooks<Charge>;
 }) {
-  const pay = (txid: string, mustTell = false): void => {
+  const pay = (txid: string, mustNotify = false): void => {
     const charge = books.charges.get(txid);
     if (charge === undefined) return;
     const { amount: asked, expireDateTime } = charge.order;
-    if (!mustTell && books.now() > expireDateTime) return;
+    if (!mustNotify && books.now() > expireDateTime) return;
     const amount = draws.chance(0.05) ? centavos(asked - 1) : asked;
-    const paid = books.payCharge(txid, { endToEndId: books.newNumber(), amount, at: books.now() }, mustTell);
+    const paid = books.payCharge(txid, { endToEndId: books.newNumber(), amount, at: books.now() }, mustNotify);
     if (paid && draws.chance(0.1))
       time.at(time.now() + draws.between(0, 1_200_000), () => {
         pay(txid, true);

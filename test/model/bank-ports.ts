@@ -29,7 +29,7 @@ export type PortWays = {
 /** A bank by chance: when it gives numbers and settles, and what it makes of a repetition. */
 export function drawWays(draws: Draws): PortWays & BankWays {
   return {
-    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
+    endToEndIds: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
     settlesAtOnce: draws.one([0, 0.5, 1]),
     repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
     validatesFirst: draws.chance(0.5),
@@ -85,7 +85,7 @@ export function modelBank(
   draws: Draws,
   over: {
     readonly time: VirtualTime;
-    readonly ways: PortWays & { readonly numbers: 'PREPARED' | 'AT_ONCE' | 'LATE' };
+    readonly ways: PortWays & { readonly endToEndIds: 'PREPARED' | 'AT_ONCE' | 'LATE' };
     readonly weather: () => Weather;
     readonly counted: () => void;
     readonly directory: Bank['directory'];
@@ -113,22 +113,22 @@ export function modelBank(
     if (ways.repetition === 'REFUSED') return usedAlready;
     return ways.repetition === 'ANSWERED_AGAIN' ? { outcome: 'DONE', state } : carryOut();
   };
-  const command = <Order extends { readonly reference: string }, Made extends { history: readonly unknown[] }>(
+  const command = <Order extends { readonly reference: string }, Entry extends { history: readonly unknown[] }>(
     kind: string,
-    known: (order: Order) => Made | undefined,
-    make: (order: Order) => Made | undefined,
-    state: (made: Made, at: number) => unknown,
+    known: (order: Order) => Entry | undefined,
+    make: (order: Order) => Entry | undefined,
+    state: (entry: Entry, at: number) => unknown,
   ): UncheckedCommand<Order> => ({
     submit: (order) =>
       through(() => {
         books.commands.add(`${kind} ${order.reference}`);
         const before = known(order);
-        const present = (made: Made) => state(made, Infinity);
+        const current = (entry: Entry) => state(entry, Infinity);
         const carryOut = (): CommandOutcome<unknown> => {
-          const made = make(order);
-          return made === undefined ? refusal : { outcome: 'DONE', state: present(made) };
+          const entry = make(order);
+          return entry === undefined ? refusal : { outcome: 'DONE', state: current(entry) };
         };
-        if (before !== undefined) return again(order.reference, present(before), carryOut);
+        if (before !== undefined) return again(order.reference, current(before), carryOut);
         if (books.refused.has(order.reference) || draws.chance(0.07)) {
           books.refused.add(order.reference);
           return refusal;
@@ -139,8 +139,8 @@ export function modelBank(
       }),
     find: (order) =>
       through(() => {
-        const made = known(order);
-        const found = made && state(made, readAt());
+        const entry = known(order);
+        const found = entry && state(entry, readAt());
         return found === undefined ? { outcome: 'NEVER_SEEN' } : { outcome: 'DONE', state: found };
       }),
   });
@@ -161,8 +161,8 @@ export function modelBank(
   const refunds = command(
     'REFUND',
     ({ reference, endToEndId }) => {
-      const made = books.refunds.get(reference)?.[0];
-      return made?.order.endToEndId === endToEndId ? made : undefined;
+      const entry = books.refunds.get(reference)?.[0];
+      return entry?.order.endToEndId === endToEndId ? entry : undefined;
     },
     (order: Parameters<typeof books.refund>[0]) => (isRefundable(books, order) ? books.refund(order) : undefined),
     seenOf,
@@ -176,12 +176,12 @@ export function modelBank(
     },
   };
   const query =
-    <Of, Found>(ask: (of: Of, context: Parameters<Bank['directory']['resolveKey']>[1]) => Promise<Found>) =>
-    async (of: Of, context: Parameters<Bank['directory']['resolveKey']>[1]): Promise<Found> => {
+    <Of, Found>(ask: (target: Of, context: Parameters<Bank['directory']['resolveKey']>[1]) => Promise<Found>) =>
+    async (target: Of, context: Parameters<Bank['directory']['resolveKey']>[1]): Promise<Found> => {
       counted();
       await time.sleep(draws.between(2, 200));
       if (draws.chance(weather().faults / 2)) throw new BankUnavailable('The directory did not answer.');
-      return ask(of, context);
+      return ask(target, context);
     };
   return {
     capabilities: () => Promise.resolve(capabilities),
@@ -191,7 +191,7 @@ export function modelBank(
       resolveCharge: query(directory.resolveCharge),
     },
     payouts: checkedPayouts({
-      ...(ways.numbers === 'PREPARED' && {
+      ...(ways.endToEndIds === 'PREPARED' && {
         prepare: async () => {
           counted();
           await time.sleep(draws.between(2, 200));
@@ -243,7 +243,7 @@ export function asSimulated({ resolveKey, resolveAccount, resolveCharge }: Bank[
   const there = { connection: undefined };
   return {
     resolveKey: (key, context) => resolveKey(key, { ...context, ...there }),
-    resolveAccount: (of, context) => resolveAccount(of, { ...context, ...there }),
+    resolveAccount: (target, context) => resolveAccount(target, { ...context, ...there }),
     resolveCharge: (code, context) => resolveCharge(code, { ...context, ...there }),
   };
 }

@@ -68,8 +68,8 @@ export function everyCall<Ports>(ports: Ports, wrap: Wrap): Ports {
   return wrapped(ports, wrap) as Ports;
 }
 
-function wrapped(of: unknown, wrap: Wrap): unknown {
-  if (typeof of === 'function') return wrap(of as (...given: unknown[]) => Promise<unknown>);
-  if (typeof of !== 'object' || of === null) return of;
-  return Object.fromEntries(Object.entries(of).map(([name, inner]) => [name, wrapped(inner, wrap)]));
+function wrapped(value: unknown, wrap: Wrap): unknown {
+  if (typeof value === 'function') return wrap(value as (...given: unknown[]) => Promise<unknown>);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, wrapped(inner, wrap)]));
 }

@@ -66,33 +66,33 @@ export function checkRecurring(
   { recs, cobrs }: EndRecurrences,
 ): readonly Problem[] {
   const items = all.map(readable);
-  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const itemsOf = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
   const problems: Problem[] = [];
   const expect = (isTrue: boolean, check: Check, text: string): void => {
     if (!isTrue) problems.push({ check, text });
   };
-  const firstCharges = of('PAY_IN').map(parsePayIn);
+  const firstCharges = itemsOf('PAY_IN').map(parsePayIn);
   const endOfFirst = new Map(firstCharges.map(({ subscription, status }) => [subscription?.id, status]));
-  for (const { id, status, providerId } of of('SUBSCRIPTION').map(parseSubscription)) {
+  for (const { id, status, providerId } of itemsOf('SUBSCRIPTION').map(parseSubscription)) {
     const rec = recs.get(providerId);
-    const said = rec && statusOf(rec);
-    if (said === undefined) expect(status === 'ERROR', 'refused here alone', `subscription ${id} is ${status}`);
+    const bankStatus = rec && statusOf(rec);
+    if (bankStatus === undefined) expect(status === 'ERROR', 'refused here alone', `subscription ${id} is ${status}`);
     // It ended here first, by a withdrawal or with its first charge, and the bank got the cancellation: in any status
     // there and after any action of its payer. One whose cancellation the bank refuses stays canceled here too: it is
     // never charged.
     else if (status === 'CANCELED' || endHere[endOfFirst.get(id) ?? ''] === status)
       expect(
-        endsThere.has(said) || (said === 'APPROVED' && books.refused.has(providerId)),
+        endsThere.has(bankStatus) || (bankStatus === 'APPROVED' && books.refused.has(providerId)),
         'state',
-        `subscription ${id} is ${status}, at the bank ${said}`,
+        `subscription ${id} is ${status}, at the bank ${bankStatus}`,
       );
-    else expect(statusHere[said] === status, 'state', `subscription ${id} is ${status}, at the bank ${said}`);
+    else expect(statusHere[bankStatus] === status, 'state', `subscription ${id} is ${status}, at the bank ${bankStatus}`);
   }
-  for (const { id, status } of of('CANCELLATION'))
+  for (const { id, status } of itemsOf('CANCELLATION'))
     expect(status !== 'PENDING', 'left', `cancellation ${JSON.stringify(id)}`);
-  for (const { PK } of of('RECURRENCE_WITHDRAWAL').filter((item) => 'GSI3PK' in item))
+  for (const { PK } of itemsOf('RECURRENCE_WITHDRAWAL').filter((item) => 'GSI3PK' in item))
     expect(false, 'left', `the end of the recurrence of ${PK}`);
-  const payments = of('SCHEDULED_PAYMENT').map(parseScheduledPayment);
+  const payments = itemsOf('SCHEDULED_PAYMENT').map(parseScheduledPayment);
   const known = new Set(payments.map(({ endToEndId }) => endToEndId));
   for (const payment of payments) {
     const { id, status, endToEndId, purpose } = payment;
@@ -109,10 +109,10 @@ export function checkRecurring(
       expect(status !== 'COMPLETED', 'state', `charge ${id} is ${status}; the bank has none`);
       continue;
     }
-    const said = lastOf(attempt);
+    const bankStatus = lastOf(attempt);
     // Canceled here with its subscription: neither moves money.
-    if (status === 'CANCELED' && said === 'REJECTED') continue;
-    expect(paymentStatusHere[said] === status, 'state', `charge ${id} is ${status}, at the bank ${said}`);
+    if (status === 'CANCELED' && bankStatus === 'REJECTED') continue;
+    expect(paymentStatusHere[bankStatus] === status, 'state', `charge ${id} is ${status}, at the bank ${bankStatus}`);
   }
   for (const cobr of cobrs.values()) {
     const { attempts } = presentOf(cobr);
@@ -120,11 +120,11 @@ export function checkRecurring(
     expect(paid.length <= 1, 'doubled', `charge ${cobr.order.charge} was collected ${paid.length} times`);
     for (const one of paid) expect(known.has(one.endToEndId), 'number', `attempt ${one.endToEndId} is of no payment`);
   }
-  const told = of('DELIVERY_BODY').flatMap((item) => {
+  const notified = itemsOf('DELIVERY_BODY').flatMap((item) => {
     const { event, data } = JSON.parse(z.string().parse(item['body'])) as { event: string; data?: { id?: string } };
     return event.startsWith('SUBSCRIPTION.') && !event.includes('CANCELLATION') ? [`${event} ${data?.id}`] : [];
   });
-  const twice = told.filter((one, index) => told.indexOf(one) !== index);
+  const twice = notified.filter((one, index) => notified.indexOf(one) !== index);
   expect(twice.length === 0, 'notified once', `told twice: ${twice.join()}`);
   return problems;
 }

@@ -21,7 +21,7 @@ export function recurrencePorts(
   over: {
     readonly time: VirtualTime;
     readonly draws: Draws;
-    readonly ways: PortWays & { readonly numbers: 'PREPARED' | 'AT_ONCE' | 'LATE' };
+    readonly ways: PortWays & { readonly endToEndIds: 'PREPARED' | 'AT_ONCE' | 'LATE' };
     readonly weather: () => Weather;
     readonly counted: () => void;
   },
@@ -34,7 +34,7 @@ export function recurrencePorts(
   };
   const recOf = (reference: string) => [...recs.values()].find((rec) => rec.order.reference === reference);
   const done = <State>(state: State) => ({ outcome: 'DONE', state }) as const;
-  const told = (kind: string, reference: string): void => {
+  const noteCommand = (kind: string, reference: string): void => {
     books.commands.add(`${kind} ${reference}`);
   };
   return {
@@ -42,7 +42,7 @@ export function recurrencePorts(
       open: {
         submit: (order) =>
           through(() => {
-            told('RECURRENCE', order.reference);
+            noteCommand('RECURRENCE', order.reference);
             const known = recOf(order.reference);
             // The call has no key: a repetition may create another one, which no response shows.
             if (known !== undefined && ways.repetition === 'REFUSED') return usedAlready;
@@ -65,7 +65,7 @@ export function recurrencePorts(
       cancel: {
         submit: (order) =>
           through(() => {
-            told('CANCELLATION', order.reference);
+            noteCommand('CANCELLATION', order.reference);
             const rec = recs.get(order.recurrenceId);
             if (rec === undefined) return refusal;
             if (rec.cancels.has(order.reference) || !isOpenRec(rec)) return usedAlready;
@@ -95,7 +95,7 @@ export function recurrencePorts(
         }),
     }),
     recurringCharges: checkedRecurringCharges({
-      ...(ways.numbers === 'PREPARED' && {
+      ...(ways.endToEndIds === 'PREPARED' && {
         prepare: async () => {
           counted();
           await time.sleep(draws.between(2, 200));
@@ -105,7 +105,7 @@ export function recurrencePorts(
       schedule: {
         submit: (order) =>
           through(() => {
-            told('CHARGE', order.reference);
+            noteCommand('CHARGE', order.reference);
             const rec = recs.get(order.recurrenceId);
             const cobr = cobrs.get(order.charge);
             const isOpen = (one: ChargeAttempt): boolean => ['PAID', 'REQUESTED', 'SCHEDULED'].includes(lastOf(one));
@@ -140,7 +140,7 @@ export function recurrencePorts(
       withdraw: {
         submit: (order) =>
           through(() => {
-            told('WITHDRAWAL', order.reference);
+            noteCommand('WITHDRAWAL', order.reference);
             const cobr = cobrs.get(order.charge);
             if (cobr === undefined) return refusal;
             if (cobr.withdrawals.has(order.reference)) return usedAlready;

@@ -42,7 +42,7 @@ const isOpenAttempt = (attempt: ChargeAttempt): boolean => ['REQUESTED', 'SCHEDU
 export function recurrenceBooks(
   time: VirtualTime,
   draws: Draws,
-  { ids, books, tell }: { readonly ids: Ids; readonly books: Books; readonly tell: (fact: Fact) => void },
+  { ids, books, tell: notify }: { readonly ids: Ids; readonly books: Books; readonly tell: (fact: Fact) => void },
 ) {
   const recs = new Map<string, RecAtBank>();
   const cobrs = new Map<string, CobrAtBank>();
@@ -51,11 +51,11 @@ export function recurrenceBooks(
     time.at(time.now() + ms, work);
   };
 
-  const moveRec = (rec: RecAtBank, status: RecStatus, more: Partial<RecurrenceState> = {}, mustTell = false): void => {
+  const moveRec = (rec: RecAtBank, status: RecStatus, more: Partial<RecurrenceState> = {}, mustNotify = false): void => {
     const before = presentOf(rec);
     const state = { ...before, ...more, history: [...before.history, { status, at: now() }] };
     rec.history.push({ at: time.now(), state });
-    tell({ of: 'RECURRENCE', reference: rec.recurrenceId, state, mustTell });
+    notify({ kind: 'RECURRENCE', reference: rec.recurrenceId, state, mustNotify });
     if (status === 'CANCELED' || status === 'EXPIRED')
       for (const cobr of cobrs.values()) if (cobr.order.recurrenceId === rec.recurrenceId) endCharges(cobr);
   };
@@ -105,16 +105,16 @@ export function recurrenceBooks(
     else after(draws.between(minute, 240 * minute), end);
   };
 
-  const moveAttempt = (cobr: CobrAtBank, of: ChargeAttempt, status: AttemptStatus, code?: string): void => {
+  const moveAttempt = (cobr: CobrAtBank, target: ChargeAttempt, status: AttemptStatus, code?: string): void => {
     const { attempts } = presentOf(cobr);
     const next = attempts.map((attempt) =>
-      attempt.endToEndId === of.endToEndId
+      attempt.endToEndId === target.endToEndId
         ? { ...attempt, ...(code !== undefined && { code }), history: [...attempt.history, { status, at: now() }] }
         : attempt,
     );
     const state = { attempts: next };
     cobr.history.push({ at: time.now(), state });
-    tell({ of: 'ATTEMPTS', reference: cobr.order.charge, state });
+    notify({ kind: 'ATTEMPTS', reference: cobr.order.charge, state });
   };
   const presentAttempt = (cobr: CobrAtBank, { endToEndId: number }: ChargeAttempt): ChargeAttempt =>
     presentOf(cobr).attempts.find((one) => one.endToEndId === number)!;

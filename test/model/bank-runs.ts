@@ -3,7 +3,7 @@ import { runModel } from './bank-model.ts';
 
 /** What several lives came to, and the first of them that went wrong, by its seed. */
 type Runs = {
-  lives: number;
+  runCount: number;
   steps: number;
   commands: number;
   readonly problems: string[];
@@ -15,15 +15,15 @@ export async function runLives(
   isEnough: (runs: Runs) => boolean,
   { seed: first, ...options }: ModelOptions,
 ): Promise<Runs> {
-  const runs: Runs = { lives: 0, steps: 0, commands: 0, problems: [], seen: new Map() };
+  const runs: Runs = { runCount: 0, steps: 0, commands: 0, problems: [], seen: new Map() };
   while (!isEnough(runs)) {
-    const seed = first + runs.lives;
+    const seed = first + runs.runCount;
     const { problems, steps, commands, seen } = await runModel({ seed, ...options });
-    runs.lives += 1;
+    runs.runCount += 1;
     runs.steps += steps;
     runs.commands += commands;
     runs.problems.push(...problems.map(({ check, text }) => `seed ${seed}: ${check}: ${text}`));
-    for (const [what, count] of seen) runs.seen.set(what, (runs.seen.get(what) ?? 0) + count);
+    for (const [event, count] of seen) runs.seen.set(event, (runs.seen.get(event) ?? 0) + count);
   }
   return runs;
 }

@@ -23,8 +23,8 @@ export function nextSubscriptionIntent(draws: Draws, accountId: string, memory: 
   memory.count += 1;
   const key = `s-${memory.count}`;
   const { subscriptions, scheduled } = memory;
-  const what = draws.between(0, 100);
-  if (subscriptions.length === 0 || what < 30) {
+  const choice = draws.between(0, 100);
+  if (subscriptions.length === 0 || choice < 30) {
     const isComposite = draws.chance(0.5);
     const body = {
       ...{ accountId, externalId: `subscription-${key}`, webhookUrl: 'http://127.0.0.1:9/hook' },
@@ -38,7 +38,7 @@ export function nextSubscriptionIntent(draws: Draws, accountId: string, memory: 
     };
   }
   const { id } = draws.one(subscriptions);
-  if (what < 80 || scheduled.length === 0) {
+  if (choice < 80 || scheduled.length === 0) {
     const body = {
       ...{ externalId: `charge-${key}`, amount: { currency: 'BRL', value: '49.90' } },
       dueDate: draws.one(['2026-01-16', '2026-01-19', '2026-01-20', '2026-01-22']),
@@ -49,7 +49,7 @@ export function nextSubscriptionIntent(draws: Draws, accountId: string, memory: 
         caller(CreateScheduledPayment, createScheduledPayment, deps)({ companyId: companyOne, params: { id }, body }),
     };
   }
-  if (what < 90) {
+  if (choice < 90) {
     const body = { reason: 'REQUESTED_BY_RECEIVER' };
     return {
       name: `end ${key}`,

@@ -6,18 +6,18 @@ import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { dueAttributesAt } from '#shared/platform/table/keys.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Deliveries } from '#test/crash/checks/deliveries.ts';
-import { deliveryFaults } from '#test/crash/checks/deliveries.ts';
-import { statementFaults } from '#test/crash/checks/money.ts';
-import { notificationFaults } from '#test/crash/checks/notifications.ts';
+import { findDeliveryViolations } from '#test/crash/checks/deliveries.ts';
+import { findStatementViolations } from '#test/crash/checks/money.ts';
+import { findNotificationViolations } from '#test/crash/checks/notifications.ts';
 import type { Resource } from '#test/crash/checks/resources.ts';
-import { statusFaults } from '#test/crash/checks/statuses.ts';
+import { findStatusViolations } from '#test/crash/checks/statuses.ts';
 import { dueIn } from '#test/crash/checks/table.ts';
-import type { Fault } from '#test/crash/journal.ts';
+import type { Violation } from '#test/crash/journal.ts';
 import { openJournal } from '#test/crash/journal.ts';
 
 /* What `npm run crash` judges by. The deaths themselves are real, and no test's. */
 
-const invariantsOf = (faults: readonly Fault[]): readonly string[] => faults.map(({ invariant }) => invariant);
+const invariantsOf = (faults: readonly Violation[]): readonly string[] => faults.map(({ invariant }) => invariant);
 const read = (kind: Resource['kind'], ...statuses: readonly string[]): Resource => {
   return { kind, id: 'r-1', about: 'r-1', statuses };
 };
@@ -30,7 +30,7 @@ describe('statuses', () => {
     ['SUBSCRIPTION', ['INITIAL'], ['INITIAL', 'PENDING_AUTHORIZATION', 'ACCEPTED']],
     ['SCHEDULED_PAYMENT', undefined, ['INITIAL', 'PENDING', 'ACCEPTED', 'COMPLETED']],
   ])('of %s may change from %j to %j', (kind, seen, now) => {
-    expect(statusFaults(read(kind, ...now), seen)).toEqual([]);
+    expect(findStatusViolations(read(kind, ...now), seen)).toEqual([]);
   });
 
   it.each<[Resource['kind'], readonly string[] | undefined, readonly string[], string]>([
@@ -41,7 +41,7 @@ describe('statuses', () => {
     ['SUBSCRIPTION', undefined, ['PENDING_AUTHORIZATION'], 'a history begins with its first status'],
     ['SCHEDULED_PAYMENT', ['INITIAL', 'PENDING'], ['INITIAL', 'CANCELED'], 'a history only grows'],
   ])('of %s may not change from %j to %j', (kind, seen, now, invariant) => {
-    expect(invariantsOf(statusFaults(read(kind, ...now), seen))).toContain(invariant);
+    expect(invariantsOf(findStatusViolations(read(kind, ...now), seen))).toContain(invariant);
   });
 });
 
@@ -50,22 +50,22 @@ describe('money', () => {
 
   it('is the sum of its entries, in centavos', () => {
     const entries = [entry('0.10', '0.00'), entry('0.20', '0.00'), entry('-0.30', '0.30')];
-    expect(statementFaults('a-1', entries, { available: '0.00', reserved: '0.30' })).toEqual([]);
-    expect(invariantsOf(statementFaults('a-1', entries, { available: '0.01', reserved: '0.30' }))).toEqual([
+    expect(findStatementViolations('a-1', entries, { available: '0.00', reserved: '0.30' })).toEqual([]);
+    expect(invariantsOf(findStatementViolations('a-1', entries, { available: '0.01', reserved: '0.30' }))).toEqual([
       'a balance is the sum of its entries',
     ]);
   });
 
   it('is never below zero after any entry', () => {
     const entries = [entry('-0.01', '0.00'), entry('0.01', '0.00')];
-    expect(invariantsOf(statementFaults('a-1', entries, { available: '0.00', reserved: '0.00' }))).toEqual([
+    expect(invariantsOf(findStatementViolations('a-1', entries, { available: '0.00', reserved: '0.00' }))).toEqual([
       'no balance is below zero',
     ]);
   });
 });
 
 describe('notifications', () => {
-  const told = (...events: readonly string[]) =>
+  const notificationsOf = (...events: readonly string[]) =>
     events.map((event, place) => ({ id: `d-${place}`, event, resourceId: 'r-1' }));
 
   it.each<[Resource, readonly string[]]>([
@@ -80,13 +80,13 @@ describe('notifications', () => {
       ['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED'],
     ],
   ])('of the resource %j are the events %j', (resource, events) => {
-    expect(notificationFaults([resource], told(...events))).toEqual([]);
+    expect(findNotificationViolations([resource], notificationsOf(...events))).toEqual([]);
     const fault = ['each transition that notifies has one notification'];
     if (events.length > 0)
-      expect(invariantsOf(notificationFaults([resource], told(...events.slice(1))))).toEqual(fault);
-    expect(invariantsOf(notificationFaults([resource], told(...events, 'ORDER-PAYIN.EXPIRED')))).toEqual(fault);
+      expect(invariantsOf(findNotificationViolations([resource], notificationsOf(...events.slice(1))))).toEqual(fault);
+    expect(invariantsOf(findNotificationViolations([resource], notificationsOf(...events, 'ORDER-PAYIN.EXPIRED')))).toEqual(fault);
     if (events.length > 0)
-      expect(invariantsOf(notificationFaults([resource], told(events[0]!, ...events)))).toEqual(fault);
+      expect(invariantsOf(findNotificationViolations([resource], notificationsOf(events[0]!, ...events)))).toEqual(fault);
   });
 });
 
@@ -119,8 +119,8 @@ describe('deliveries', () => {
   });
 
   it('pass all invariants when they are correct', () => {
-    expect(deliveryFaults(good)).toEqual([]);
-    expect(deliveryFaults({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] })).toEqual([]);
+    expect(findDeliveryViolations(good)).toEqual([]);
+    expect(findDeliveryViolations({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] })).toEqual([]);
   });
 
   it.each<[string, Partial<Deliveries>]>([
@@ -138,7 +138,7 @@ describe('deliveries', () => {
     ],
     ['a failed delivery had five attempts', { deliveries: [failed], letters: [id] }],
   ])('break the invariant "%s" (%#)', (invariant, change) => {
-    expect(invariantsOf(deliveryFaults({ ...good, ...change }))).toContain(invariant);
+    expect(invariantsOf(findDeliveryViolations({ ...good, ...change }))).toContain(invariant);
   });
 });
 

@@ -11,7 +11,7 @@ import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
  * operator can end.
  * @returns the delivery without both, with its known fields
  */
-export function whoIsForgotten(items: readonly Item[], now: string): string | undefined {
+export function findForgotten(items: readonly Item[], now: string): string | undefined {
   const find = (entity: string) => items.find((item) => item['entity'] === entity);
   const settingsItem = find('WEBHOOK_SETTINGS');
   if (settingsItem === undefined) return undefined;
@@ -52,9 +52,9 @@ export function followsMoves(id: string, within = 20_000) {
   return {
     look: (items: readonly Item[], nowMs: number): void => {
       const address = items.find(({ entity, id: one }) => entity === 'SUBSCRIPTION' && one === id)?.['webhookUrl'];
-      const present = stays.at(-1);
-      if (typeof address !== 'string' || present?.address === address) return;
-      if (present !== undefined) present.leftMs = nowMs;
+      const current = stays.at(-1);
+      if (typeof address !== 'string' || current?.address === address) return;
+      if (current !== undefined) current.leftMs = nowMs;
       stays.push({ address, leftMs: Infinity });
     },
     /** Of the calls of its notifications. */

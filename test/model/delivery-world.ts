@@ -107,8 +107,8 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
     }).then((result) => {
       shard.isRelaying = false;
       shard.tries += 1;
-      if (result?.ended.failedFrom !== undefined) shard.position = Number(result.ended.failedFrom);
-      if ((result !== undefined && result.ended.failedFrom === undefined) || shard.tries > 10) {
+      if (result?.value.failedFrom !== undefined) shard.position = Number(result.value.failedFrom);
+      if ((result !== undefined && result.value.failedFrom === undefined) || shard.tries > 10) {
         shard.position += shard.tries > 10 ? 1 : batch.length;
         shard.tries = 0;
       }
@@ -122,19 +122,19 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
   const call = async (outgoing: OutgoingCall, whenSlow: (isConnected: boolean) => void): Promise<CallResult> => {
     const { endpoint: address, body } = outgoing;
     const id = outgoing.headers['webhook-id'] ?? '';
-    const how = behaviours.get(address) ?? behaviours.get(originOf(address)) ?? 'answers';
-    const isDead = how === 'dead';
+    const behaviour = behaviours.get(address) ?? behaviours.get(originOf(address)) ?? 'answers';
+    const isDead = behaviour === 'dead';
     const usual = (): ReturnType<Answer> => answers.get(id)?.() ?? { ok: true, ms: 50 };
     const failing = { fails: { ok: false, ms: 50 }, hangs: { ok: false, ms: 20_000 }, dead: { ok: false, ms: 20_000 } };
-    const answer = typeof how === 'object' ? { ok: true, ms: how.ms } : how === 'answers' ? usual() : failing[how];
-    const made: Call = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
-    calls.push(made);
+    const answer = typeof behaviour === 'object' ? { ok: true, ms: behaviour.ms } : behaviour === 'answers' ? usual() : failing[behaviour];
+    const recorded: Call = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
+    calls.push(recorded);
     await time.sleep(Math.min(answer.ms, slowAfterMs));
     if (answer.ms > slowAfterMs) {
       whenSlow(!isDead);
       await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
     }
-    made.endMs = Math.min(made.endMs, time.now());
+    recorded.endMs = Math.min(recorded.endMs, time.now());
     const durationMs = Math.round(Math.min(answer.ms, 10_000));
     if (answer.ms > 10_000)
       return { outcome: 'FAILED', error: 'TIMEOUT', durationMs, ...(isDead && { isUnreached: true as const }) };
@@ -171,7 +171,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
       }),
     );
     if (result === undefined) return;
-    const failed = new Set(result.ended.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const failed = new Set(result.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { id } of batch) if (!failed.has(id) && chance() >= world.faults().crash) queue.delete(id);
   });
   drains.consumeWith(async ([message]) => {
@@ -215,13 +215,13 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
   time.at(30_000, everyMinute);
 
   /** What an endpoint or the operator does with settings and health, by the same functions; whether it ended well. */
-  const change = async (companyId: string, next: (present: Endpoints, at: string) => Endpoints): Promise<boolean> => {
-    const ended = await invoke(world, 10_000, async (actor) => {
+  const change = async (companyId: string, next: (current: Endpoints, at: string) => Endpoints): Promise<boolean> => {
+    const outcome = await invoke(world, 10_000, async (actor) => {
       const store = storeOf(actor, table, world);
-      const present = await readEndpoints(store, companyId);
-      return writeEndpoints({ store, now: clock, newId }, present, next(present, clock()));
+      const current = await readEndpoints(store, companyId);
+      return writeEndpoints({ store, now: clock, newId }, current, next(current, clock()));
     });
-    return ended?.ended === true;
+    return outcome?.value === true;
   };
 
   return {
@@ -243,29 +243,29 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
     },
     /** What `PUT /order/v1/webhook` does. */
     setEndpoint: (status: 'ACTIVE' | 'INACTIVE', address = endpoint, companyId = company): Promise<boolean> =>
-      change(companyId, (present, at) => setEndpoints(present, [{ type: 'PAYIN', endpoint: address, status }], at)),
+      change(companyId, (current, at) => setEndpoints(current, [{ type: 'PAYIN', endpoint: address, status }], at)),
     /** What `npm run operator -- webhook:hold` and `webhook:release` do, and the partner's release. */
     operate: (does: 'hold' | 'release', address?: string, companyId = company): Promise<boolean> =>
-      change(companyId, (present, at) => {
-        if (address === undefined) return holdCompany(present, at, does === 'hold' ? at : undefined);
-        return does === 'hold' ? holdEndpoint(present, address, at) : releaseEndpoint(present, address, at);
+      change(companyId, (current, at) => {
+        if (address === undefined) return holdCompany(current, at, does === 'hold' ? at : undefined);
+        return does === 'hold' ? holdEndpoint(current, address, at) : releaseEndpoint(current, address, at);
       }),
     subscribe: async (id: string, webhookUrl: string): Promise<void> => {
       await memory.writeOne(subscriptionInsert(company, aSubscription({ id, webhookUrl })));
     },
     /** What `PATCH /order/v1/banking/subscriptions/{id}` does; whether it ended well. */
     readdress: async (id: string, webhookUrl: string): Promise<boolean> => {
-      const ended = await invoke(world, 10_000, async (actor) => {
+      const outcome = await invoke(world, 10_000, async (actor) => {
         const store = storeOf(actor, table, world);
         const [item] = await store.read([keys.subscription(company, id)]);
         if (item === undefined) throw new Error('There is no such subscription.');
         const deps = { store, now: clock, realNow: clock, ids: { ...testIds(), uuid: newId } };
         return readdress(deps, company, parseSubscription(item), webhookUrl);
       });
-      return ended?.ended !== undefined;
+      return outcome?.value !== undefined;
     },
     /** How an address, or everything of an origin, behaves from now on. */
-    behave: (where: string, how: Behaviour): void => void behaviours.set(where, how),
+    behave: (where: string, behaviour: Behaviour): void => void behaviours.set(where, behaviour),
     items: () => memory.all(),
     deliveries: (): Delivery[] =>
       memory.all().flatMap((item) => (item['entity'] === 'DELIVERY' ? [parseDelivery(item)] : [])),
@@ -291,7 +291,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
       }
     },
     changeHealth: (change: Parameters<typeof changeHealth>[2]) =>
-      readHealth(table, company).then((present) => changeHealth({ store: table, now: clock, newId }, present, change)),
+      readHealth(table, company).then((current) => changeHealth({ store: table, now: clock, newId }, current, change)),
     /** A move that notifies, at this moment of the simulation. */
     notifyAt: (
       ms: number,

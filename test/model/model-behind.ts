@@ -25,7 +25,7 @@ export function modelBehind(ground: Ground): BankBehind {
   const weather = (): Weather => ({ faults: isQuiet() ? 0 : storm.faults, lagMs: storm.lagMs });
   const report = (fact: Fact): void => {
     spread(fact);
-    if (fact.of === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.3))
+    if (fact.kind === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.3))
       time.at(time.now() + draws.between(3_600_000, 7_200_000), () => {
         contradict(fact.reference);
       });
@@ -36,9 +36,9 @@ export function modelBehind(ground: Ground): BankBehind {
       .items()
       .some((item) => item['id'] === reference && item['entity'] === 'PAYOUT' && item['status'] === 'PAID');
     const state = { status: 'ERROR', code: 'AB09', reason: 'A mistake of the bank.', returns: [] } as const;
-    if (isPaid) spread({ of: 'PAYOUT', reference, state, mustTell: true });
+    if (isPaid) spread({ kind: 'PAYOUT', reference, state, mustNotify: true });
   };
-  const books = bankBooks(time, draws, { ids: world.ids, ways, tell: report });
+  const books = bankBooks(time, draws, { ids: world.ids, ways, notify: report });
   for (const id of [account, otherAccount]) books.book(id, opening);
   const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: report });
   const automatic = recurrencePorts(recurring, books, { time, draws, ways, weather, counted });
@@ -56,17 +56,17 @@ export function modelBehind(ground: Ground): BankBehind {
       await time.sleep(afterMs);
       const { store, died } = begin();
       const context = { ...{ store, ids: world.ids, at: now(), realNow: now }, companyId: companyOne };
-      const heard = applyFact(fact, { ...context, requestId: world.ids.uuid(), bank: understood }, world.items).catch(
+      const applied = applyFact(fact, { ...context, requestId: world.ids.uuid(), bank: understood }, world.items).catch(
         () => false,
       );
-      see(`callback ${fact.of}`);
-      if ((await Promise.race([heard, died])) === true) return;
-      if (fact.mustTell === true || draws.chance(0.5)) callBack(fact, draws.between(60_000, 600_000));
+      see(`callback ${fact.kind}`);
+      if ((await Promise.race([applied, died])) === true) return;
+      if (fact.mustNotify === true || draws.chance(0.5)) callBack(fact, draws.between(60_000, 600_000));
     };
     void track(work);
   };
   const spread = (fact: Fact): void => {
-    const copies = fact.mustTell === true ? draws.between(1, 3) : draws.one([0, 0, 1, 1, 2, 3]);
+    const copies = fact.mustNotify === true ? draws.between(1, 3) : draws.one([0, 0, 1, 1, 2, 3]);
     for (let copy = 0; copy < copies; copy += 1)
       callBack(fact, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
   };

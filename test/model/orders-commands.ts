@@ -166,8 +166,8 @@ function chargeInto(world: World, accountId: string, at: number): string | undef
 }
 
 /** Settles a payment that the bank has, without an event. */
-function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorld, { which: at, end }: Settle): void {
-  const open = made.filter(({ reference }) => state(reference)?.outcome === 'DONE');
+function settle({ remembering: { made: carriedOut, state, settle: settleAtBank }, clock }: ModelWorld, { which: at, end }: Settle): void {
+  const open = carriedOut.filter(({ reference }) => state(reference)?.outcome === 'DONE');
   const instruction = open[at % Math.max(1, open.length)];
   if (instruction === undefined) return;
   const { reference, endToEndId, controlNumber = 'STR20260115000000000' } = instruction;
@@ -178,7 +178,7 @@ function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorl
     { status: 'CANCELED', returns: [] },
   ] as const;
   const now = state(reference);
-  if (now?.outcome === 'DONE' && now.state.status === 'ACCEPTED') tell(reference, ends[end] ?? ends[0]);
+  if (now?.outcome === 'DONE' && now.state.status === 'ACCEPTED') settleAtBank(reference, ends[end] ?? ends[0]);
 }
 
 async function payIn(world: World, command: PayIn): Promise<Sent> {

@@ -29,15 +29,15 @@ export function checkOrders(items: readonly Item[]): void {
 }
 
 function understood(items: readonly Item[]): Known {
-  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
-  const beside = (PK: string, entity: string): Item[] => of(entity).filter((item) => item.PK === PK);
+  const itemsOf = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const beside = (PK: string, entity: string): Item[] => itemsOf(entity).filter((item) => item.PK === PK);
   return {
-    payouts: of('PAYOUT').map((item) => ({
+    payouts: itemsOf('PAYOUT').map((item) => ({
       item,
       payout: parsePayout(item),
       payments: beside(item.PK, 'PAYOUT_PAYMENT').map(parsePayment),
     })),
-    payIns: of('PAY_IN').map((item) => ({
+    payIns: itemsOf('PAY_IN').map((item) => ({
       item,
       payIn: parsePayIn(item),
       refunds: beside(item.PK, 'REFUND').map(parseRefund),
@@ -96,7 +96,7 @@ function transferredBy({ payout, payments }: Known['payouts'][number]): number {
 }
 
 /** What a payout paid of a charge of the company comes back when the charge is refunded. */
-function returnedOf(payIns: Known['payIns']): (of: Known['payouts'][number]) => number {
+function returnedOf(payIns: Known['payIns']): (order: Known['payouts'][number]) => number {
   const refunded = payIns.filter(({ payIn }) => payIn.status === 'REFUNDED');
   return ({ payout }) =>
     refunded.some(({ payIn }) => payIn.endToEndId === payout.endToEndId && payout.internal?.payInId === payIn.id)
@@ -106,10 +106,10 @@ function returnedOf(payIns: Known['payIns']): (of: Known['payouts'][number]) => 
 
 /** No two TEDs have one control number, and each that has one keeps it for itself. */
 function checkControlNumbers(items: readonly Item[], { payouts }: Known): void {
-  const numbers = payouts.flatMap(({ payout }) => payout.controlNumber ?? []);
-  expect(new Set(numbers).size, 'one TED a control number').toBe(numbers.length);
+  const controlNumbers = payouts.flatMap(({ payout }) => payout.controlNumber ?? []);
+  expect(new Set(controlNumbers).size, 'one TED a control number').toBe(controlNumbers.length);
   const kept = new Set(items.filter((item) => item['entity'] === 'CONTROL_NUMBER').map(({ PK }) => PK));
-  for (const number of numbers) expect(kept.has(`CONTROL_NUMBER#${number}`), 'a control number is kept').toBe(true);
+  for (const number of controlNumbers) expect(kept.has(`CONTROL_NUMBER#${number}`), 'a control number is kept').toBe(true);
 }
 
 /** One payout a key, one resource an external id. */

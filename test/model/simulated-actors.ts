@@ -30,11 +30,11 @@ export function invoke<T>(
   { time, chance, faults, living }: ActorWorld,
   timeoutMs: number,
   work: (actor: Actor) => Promise<T>,
-): Promise<{ readonly ended: T } | undefined> {
+): Promise<{ readonly value: T } | undefined> {
   return new Promise((resolve) => {
-    const life = { isOver: false };
+    const run = { isOver: false };
     const die = (): void => {
-      life.isOver = true;
+      run.isOver = true;
       living.delete(die);
       resolve(undefined);
     };
@@ -48,7 +48,7 @@ export function invoke<T>(
     };
     const pause = async (ms: number): Promise<void> => {
       await time.sleep(ms);
-      if (life.isOver) await never();
+      if (run.isOver) await never();
     };
     const step: Actor['step'] = async (effect, canFail = false) => {
       await travel();
@@ -60,8 +60,8 @@ export function invoke<T>(
     };
     time.at(time.now() + timeoutMs, die);
     work({ step, sleep: pause }).then(
-      (ended) => {
-        if (!life.isOver) resolve({ ended });
+      (value) => {
+        if (!run.isOver) resolve({ value });
         die();
       },
       () => {

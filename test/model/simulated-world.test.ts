@@ -14,12 +14,12 @@ it('every planted fault still applies to the service, and has a story', () => {
 });
 
 it('the command refuses an unknown planted fault, and prints its name', () => {
-  const said = vi.spyOn(console, 'error').mockReturnValue();
-  const choose = (...words: string[]) => chooseFaults('command', words, ['key-not-kept'])?.map(({ name }) => name);
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
+  const choose = (...args: string[]) => chooseFaults('command', args, ['key-not-kept'])?.map(({ name }) => name);
   expect(choose()).toEqual(['key-not-kept']);
   expect(choose('backlog-forgotten')).toEqual(['backlog-forgotten']);
   expect(choose('backlog-forgotten', 'mistyped')).toBeUndefined();
-  expect(said.mock.calls.flat().join('\n')).toContain('There is no injected fault mistyped.');
+  expect(printed.mock.calls.flat().join('\n')).toContain('There is no injected fault mistyped.');
   expect(choose('--help')).toBeUndefined();
 });
 

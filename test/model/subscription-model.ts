@@ -18,9 +18,9 @@ export type Action =
       readonly silent?: true;
     }
   | { readonly do: 'cancel'; readonly by: Company; readonly name: Name; readonly key: string }
-  | { readonly do: 'move'; readonly by: Company; readonly of: Company; readonly name: Name; readonly to: string }
-  | { readonly do: 'charge'; readonly by: Company; readonly of: Company; readonly name: Name; readonly to: string }
-  | { readonly do: 'cancelCharge'; readonly by: Company; readonly of: Company; readonly name: Name }
+  | { readonly do: 'move'; readonly by: Company; readonly owner: Company; readonly name: Name; readonly to: string }
+  | { readonly do: 'charge'; readonly by: Company; readonly owner: Company; readonly name: Name; readonly to: string }
+  | { readonly do: 'cancelCharge'; readonly by: Company; readonly owner: Company; readonly name: Name }
   /** `fails`: the bank refuses it as soon as it is handed over. */
   | { readonly do: 'refund'; readonly by: Company; readonly name: Name; readonly key: string; readonly fails?: true }
   /** The second half of such a refund: others may come in between. */
@@ -42,7 +42,7 @@ export type State = {
   readonly charges: Readonly<Record<string, Charge>>;
   readonly balances: Readonly<Record<Company, { readonly available: number; readonly reserved: number }>>;
   /** Events that were promised to each company, in the order of the alphabet. */
-  readonly told: Readonly<Record<Company, readonly string[]>>;
+  readonly notified: Readonly<Record<Company, readonly string[]>>;
   /** Commands that the bank has left without an answer. */
   readonly silences: readonly string[];
   /** What each key was used for. */
@@ -57,7 +57,7 @@ export const empty: State = {
   subscriptions: {},
   charges: {},
   balances: { A: { available: 0, reserved: 0 }, B: { available: 0, reserved: 0 } },
-  told: { A: [], B: [] },
+  notified: { A: [], B: [] },
   silences: [],
   keys: {},
 };
@@ -99,14 +99,14 @@ export function step(state: State, action: Action): Outcome {
 }
 
 const refused = (state: State, status: number): Outcome => ({ state, status });
-const told = (state: State, who: Company, event: string): State => ({
+const notify = (state: State, company: Company, event: string): State => ({
   ...state,
-  told: { ...state.told, [who]: [...state.told[who], event].toSorted() },
+  notified: { ...state.notified, [company]: [...state.notified[company], event].toSorted() },
 });
-function paid(state: State, who: Company, available: number, reserved: number): State {
-  const before = state.balances[who];
+function paid(state: State, company: Company, available: number, reserved: number): State {
+  const before = state.balances[company];
   const after = { available: before.available + available, reserved: before.reserved + reserved };
-  return { ...state, balances: { ...state.balances, [who]: after } };
+  return { ...state, balances: { ...state.balances, [company]: after } };
 }
 
 function create(state: State, { by, name, journey, key, silent }: Extract<Action, { do: 'create' }>): Outcome {
@@ -152,20 +152,20 @@ function withdraw(
   const id = `${by} ${name}`;
   const history = ['INITIAL', 'PENDING_AUTHORIZATION', 'CANCELED'];
   const after = { status: 'CANCELED', history, requests: ['ACCEPTED'] };
-  const ended = {
+  const canceledState = {
     ...state,
     subscriptions: { ...state.subscriptions, [id]: after },
     keys: { ...state.keys, [claim]: 'used' },
   };
-  const withEvent = told(ended, by, 'SUBSCRIPTION.CANCELED');
+  const withEvent = notify(canceledState, by, 'SUBSCRIPTION.CANCELED');
   if (state.charges[id]?.status !== 'PENDING') return { status: 201, state: withEvent };
-  return { status: 201, state: charge(withEvent, { do: 'charge', by, of: by, name, to: 'CANCELED' }).state };
+  return { status: 201, state: charge(withEvent, { do: 'charge', by, owner: by, name, to: 'CANCELED' }).state };
 }
 
-function move(state: State, { by, of, name, to }: Extract<Action, { do: 'move' }>): Outcome {
-  const id = `${of} ${name}`;
+function move(state: State, { by, owner, name, to }: Extract<Action, { do: 'move' }>): Outcome {
+  const id = `${owner} ${name}`;
   const subscription = state.subscriptions[id];
-  if (by !== of || subscription === undefined) return refused(state, 404);
+  if (by !== owner || subscription === undefined) return refused(state, 404);
   const row = subscriptionMoves[`${subscription.status} ${to}`];
   if (row === undefined) return refused(state, 409);
   const closed = subscription.requests.filter((status) => status !== 'PENDING');
@@ -175,44 +175,44 @@ function move(state: State, { by, of, name, to }: Extract<Action, { do: 'move' }
     requests: row.answers === undefined ? subscription.requests : [...closed, row.answers].toSorted(),
   };
   const moved = { ...state, subscriptions: { ...state.subscriptions, [id]: after } };
-  return { status: 200, state: told(moved, of, row.event) };
+  return { status: 200, state: notify(moved, owner, row.event) };
 }
 
-function charge(state: State, { by, of, name, to }: Extract<Action, { do: 'charge' }>): Outcome {
-  const id = `${of} ${name}`;
+function charge(state: State, { by, owner, name, to }: Extract<Action, { do: 'charge' }>): Outcome {
+  const id = `${owner} ${name}`;
   const before = state.charges[id];
-  if (by !== of || before === undefined) return refused(state, 404);
+  if (by !== owner || before === undefined) return refused(state, 404);
   if (!chargeMoves.has(`${before.status} ${to}`)) return refused(state, 409);
   const reserved = before.refunds.includes('PENDING');
-  if (to === 'REFUNDED' && !reserved && state.balances[of].available < price) return refused(state, 409);
+  if (to === 'REFUNDED' && !reserved && state.balances[owner].available < price) return refused(state, 409);
   const others = before.refunds.filter((status) => status !== 'PENDING');
   const refunds = to === 'REFUNDED' ? [...others, 'SETTLED'].toSorted() : before.refunds;
-  const moved = told(
+  const moved = notify(
     { ...state, charges: { ...state.charges, [id]: { status: to, refunds } } },
-    of,
+    owner,
     `ORDER-PAYIN.${to}`,
   );
-  if (to === 'PAID') return { status: 200, state: paid(moved, of, price, 0) };
+  if (to === 'PAID') return { status: 200, state: paid(moved, owner, price, 0) };
   if (to !== 'REFUNDED') return { status: 200, state: moved };
-  return { status: 200, state: reserved ? paid(moved, of, 0, -price) : paid(moved, of, -price, 0) };
+  return { status: 200, state: reserved ? paid(moved, owner, 0, -price) : paid(moved, owner, -price, 0) };
 }
 
 /** By the partner; of a canceled one the record again, without a notification. */
-function cancelCharge(state: State, { by, of, name }: Extract<Action, { do: 'cancelCharge' }>): Outcome {
-  const before = state.charges[`${of} ${name}`];
-  if (by !== of || before === undefined) return refused(state, 404);
+function cancelCharge(state: State, { by, owner, name }: Extract<Action, { do: 'cancelCharge' }>): Outcome {
+  const before = state.charges[`${owner} ${name}`];
+  if (by !== owner || before === undefined) return refused(state, 404);
   if (before.status === 'CANCELED') return refused(state, 200);
-  const canceled = charge(state, { do: 'charge', by, of, name, to: 'CANCELED' });
-  return canceled.status === 200 ? { ...canceled, state: endWaiting(canceled.state, of, name) } : canceled;
+  const canceled = charge(state, { do: 'charge', by, owner, name, to: 'CANCELED' });
+  return canceled.status === 200 ? { ...canceled, state: endWaiting(canceled.state, owner, name) } : canceled;
 }
 
 /** A subscription that waits for the charge that its partner canceled is canceled with it. */
-function endWaiting(state: State, of: Company, name: Name): State {
-  const id = `${of} ${name}`;
+function endWaiting(state: State, owner: Company, name: Name): State {
+  const id = `${owner} ${name}`;
   const waiting = state.subscriptions[id];
   if (waiting?.status !== 'PENDING_AUTHORIZATION') return state;
-  const ended = { ...waiting, status: 'CANCELED', history: [...waiting.history, 'CANCELED'] };
-  return told({ ...state, subscriptions: { ...state.subscriptions, [id]: ended } }, of, 'SUBSCRIPTION.CANCELED');
+  const canceled = { ...waiting, status: 'CANCELED', history: [...waiting.history, 'CANCELED'] };
+  return notify({ ...state, subscriptions: { ...state.subscriptions, [id]: canceled } }, owner, 'SUBSCRIPTION.CANCELED');
 }
 
 function refund(state: State, { by, name, key, fails }: Extract<Action, { do: 'refund' }>): Outcome {
@@ -235,10 +235,10 @@ function refundFails(state: State, { by, name, key }: Extract<Action, { do: 'ref
   const claim = `refund ${id} ${key}`;
   const before = state.charges[id];
   if (before === undefined || state.keys[claim] !== 'failing') return state;
-  const ended = { ...state, keys: { ...state.keys, [claim]: 'failed' } };
+  const failedState = { ...state, keys: { ...state.keys, [claim]: 'failed' } };
   // Settled meanwhile, it stays so.
-  if (!before.refunds.includes('PENDING')) return ended;
+  if (!before.refunds.includes('PENDING')) return failedState;
   const refunds = [...before.refunds.filter((status) => status !== 'PENDING'), 'FAILED'].toSorted();
   const charges = { ...state.charges, [id]: { ...before, refunds } };
-  return told(paid({ ...ended, charges }, by, price, -price), by, 'ORDER-PAYIN.REFUND_FAILED');
+  return notify(paid({ ...failedState, charges }, by, price, -price), by, 'ORDER-PAYIN.REFUND_FAILED');
 }

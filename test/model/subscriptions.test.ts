@@ -23,10 +23,10 @@ const name = fc.constantFrom<Name>('x', 'y', 'z');
 const key = fc.constantFrom('k1', 'k2');
 /** Mostly one's own resources, now and then the other company's. */
 const owners = fc.oneof(
-  { weight: 6, arbitrary: by.map((one) => ({ by: one, of: one })) },
+  { weight: 6, arbitrary: by.map((one) => ({ by: one, owner: one })) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom({ by: 'A' as const, of: 'B' as const }, { by: 'B' as const, of: 'A' as const }),
+    arbitrary: fc.constantFrom({ by: 'A' as const, owner: 'B' as const }, { by: 'B' as const, owner: 'A' as const }),
   },
 );
 const moves = ['ACCEPTED', 'ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'];
@@ -41,11 +41,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant('cancel' as const), by, name, key }),
   fc
     .tuple(owners, name, fc.constantFrom(...moves))
-    .map(([who, of, to]) => ({ do: 'move' as const, ...who, name: of, to })),
+    .map(([parties, subscriptionName, to]) => ({ do: 'move' as const, ...parties, name: subscriptionName, to })),
   fc
     .tuple(owners, name, fc.constantFrom(...charges))
     .map(([who, of, to]) => ({ do: 'charge' as const, ...who, name: of, to })),
-  fc.tuple(owners, name).map(([who, of]) => ({ do: 'cancelCharge' as const, ...who, name: of })),
+  fc.tuple(owners, name).map(([parties, subscriptionName]) => ({ do: 'cancelCharge' as const, ...parties, name: subscriptionName })),
   fc.record({ do: fc.constant('refund' as const), by, name, key }),
   fc.record({ do: fc.constant('refund' as const), by, name, key, fails: fc.constant(true as const) }),
   fc.record({ do: fc.constant('spend' as const), by }),
@@ -113,16 +113,16 @@ async function perform(world: SubscriptionWorld, one: Action, { subscriptions, c
       return (await world.cancel(call)).status;
     }
     case 'move':
-      return (await world.forceSubscription(subscriptions[`${one.of} ${one.name}`] ?? nowhere, one.to, companyId))
+      return (await world.forceSubscription(subscriptions[`${one.owner} ${one.name}`] ?? nowhere, one.to, companyId))
         .status;
     case 'refundFails':
       throw new Error('The bank does this by itself.');
     case 'cancelCharge': {
-      const id = charges[`${one.of} ${one.name}`] ?? nowhere;
+      const id = charges[`${one.owner} ${one.name}`] ?? nowhere;
       return (await world.cancelPayIn({ companyId, params: { id } })).status;
     }
     case 'charge':
-      return (await world.force(charges[`${one.of} ${one.name}`] ?? nowhere, one.to, companyId)).status;
+      return (await world.force(charges[`${one.owner} ${one.name}`] ?? nowhere, one.to, companyId)).status;
     case 'refund': {
       const id = charges[`${one.by} ${one.name}`] ?? nowhere;
       const body = one.fails ? { description: 'refused@bank.example' } : {};
@@ -178,16 +178,16 @@ function stateOf(items: readonly Item[]): Visible {
     const { available, reserved } = parseBalance(item);
     return [ownerOf(item), { available, reserved }];
   });
-  const told = (who: Company) =>
+  const eventsOf = (company: Company) =>
     entity(items, 'DELIVERY')
-      .filter((item) => ownerOf(item) === who)
+      .filter((item) => ownerOf(item) === company)
       .map((item) => text(item, 'event'))
       .toSorted();
   return {
     subscriptions: Object.fromEntries(subscriptions) as State['subscriptions'],
     charges: Object.fromEntries(charges) as State['charges'],
     balances: Object.fromEntries(balances) as State['balances'],
-    told: { A: told('A'), B: told('B') },
+    notified: { A: eventsOf('A'), B: eventsOf('B') },
   };
 }
 
@@ -210,8 +210,8 @@ type Half = { readonly index: number; readonly action: Action; readonly second?:
 function halvesOf(actions: readonly Action[]): readonly Half[] {
   return actions.flatMap((action, index): Half[] => {
     if (action.do !== 'refund' || !action.fails) return [{ index, action }];
-    const { by: who, name: of, key: used } = action;
-    const second = { do: 'refundFails', by: who, name: of, key: used } as const;
+    const { by: company, name: subscriptionName, key: used } = action;
+    const second = { do: 'refundFails', by: company, name: subscriptionName, key: used } as const;
     return [
       { index, action },
       { index, action: second, second: true },
@@ -224,9 +224,9 @@ function inTurn(order: readonly Half[]): boolean {
 }
 
 /** Every order of a few things. */
-function orders<T>(things: readonly T[]): readonly (readonly T[])[] {
-  if (things.length <= 1) return [things];
-  return things.flatMap((thing, index) => orders(things.toSpliced(index, 1)).map((rest) => [thing, ...rest]));
+function orders<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length <= 1) return [items];
+  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 }
 
 /**
@@ -246,7 +246,7 @@ function inOrder(state: State, order: readonly Half[]): { statuses: readonly num
 
 function namesNothing(state: State, one: Action): boolean {
   if (one.do === 'create' || one.do === 'spend') return false;
-  const id = `${'of' in one ? one.of : one.by} ${one.name}`;
+  const id = `${'owner' in one ? one.owner : one.by} ${one.name}`;
   const known: Readonly<Record<string, unknown>> =
     one.do === 'move' || one.do === 'cancel' ? state.subscriptions : state.charges;
   return known[id] === undefined;

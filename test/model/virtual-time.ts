@@ -14,11 +14,11 @@ type Waiting = { readonly ms: number; readonly place: number; work: (() => void)
 /** @param startMs what `now` says at the beginning @param settled waits for what does not wait by this time */
 export function virtualTime(startMs = 0, settled: () => Promise<void> = nextTurn): VirtualTime {
   let now = startMs;
-  let places = 0;
+  let sequence = 0;
   /** A binary heap: the earliest first, of one moment the oldest. */
   const heap: Waiting[] = [];
   const at = (ms: number, work: () => void): (() => void) => {
-    const entry: Waiting = { ms: Math.max(ms, now), place: (places += 1), work };
+    const entry: Waiting = { ms: Math.max(ms, now), place: (sequence += 1), work };
     push(heap, entry);
     return () => {
       entry.work = undefined;

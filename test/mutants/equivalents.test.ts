@@ -28,9 +28,9 @@ test('the list of equivalent mutants names existing ones, at most 5 of 100, each
 });
 
 test('an entry is reported when its mutant is gone, and the list when it is too long', () => {
-  const gone = { ...entry, original: 'a > 1' };
+  const outdated = { ...entry, original: 'a > 1' };
   expect(unfoundedEquivalents([entry], [mutant, ...others])).toEqual([]);
-  expect(unfoundedEquivalents([gone], [mutant])).toEqual([
+  expect(unfoundedEquivalents([outdated], [mutant])).toEqual([
     expect.stringMatching(/^equivalents\.json names no existing mutant: a\.ts: "a > 1"/u),
   ]);
   expect(unfoundedEquivalents([entry], [mutant, ...others.slice(1)])).toEqual([

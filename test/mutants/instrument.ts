@@ -16,7 +16,7 @@ export type Mutant = {
 
 /** The files with all their mutants inside, by path from the root. `activeVariable` says which one acts. */
 type Instrumented = {
-  readonly texts: Readonly<Record<string, string>>;
+  readonly contents: Readonly<Record<string, string>>;
   readonly mutants: readonly Mutant[];
 };
 
@@ -34,19 +34,19 @@ const logger = {
 };
 
 /** Messages of errors that no partner sees: a test of them would demand their spelling. */
-const messagesOfFaults: InstrumenterOptions['ignorers'][number] = {
+const messagesOfErrors: InstrumenterOptions['ignorers'][number] = {
   shouldIgnore: (path) => {
     const { node, parent } = path as babel.NodePath;
-    const made = parent.type === 'NewExpression' && parent.callee.type === 'Identifier' ? parent.callee.name : '';
+    const className = parent.type === 'NewExpression' && parent.callee.type === 'Identifier' ? parent.callee.name : '';
     const isText = node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
-    return isText && /(Error|CorruptItem|ForbiddenTarget|StoreUnavailable)$/.test(made) ? 'message' : undefined;
+    return isText && /(Error|CorruptItem|ForbiddenTarget|StoreUnavailable)$/.test(className) ? 'message' : undefined;
   },
 };
 
-const options: InstrumenterOptions = { plugins: null, excludedMutations: [], ignorers: [messagesOfFaults] };
+const options: InstrumenterOptions = { plugins: null, excludedMutations: [], ignorers: [messagesOfErrors] };
 
 /** Constants are mutated like all other values: Stryker takes `as const` for a type and would leave them alone. */
-const withoutConst = (text: string): string => text.replaceAll(/ as const\b/g, (words) => ' '.repeat(words.length));
+const withoutConst = (text: string): string => text.replaceAll(/ as const\b/g, (matched) => ' '.repeat(matched.length));
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -55,9 +55,9 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const sources = new Map(files.map((name) => [name, withoutConst(readFileSync(join(root, name), 'utf8'))]));
   const inputs = [...sources].map(([name, content]) => ({ name, content, mutate: true }));
   const { files: outputs, mutants } = await new Instrumenter(logger).instrument(inputs, options);
-  const texts = outputs.map(({ name, content }): [string, string] => [name, content + canary(name)]);
+  const contents = outputs.map(({ name, content }): [string, string] => [name, content + canary(name)]);
   return {
-    texts: Object.fromEntries(texts),
+    contents: Object.fromEntries(contents),
     mutants: mutants
       .filter(({ status }) => status !== 'Ignored')
       .map(({ id, fileName, location: { start, end }, replacement }) => {

@@ -27,7 +27,7 @@ type Work = {
   readonly graceSeconds?: number;
   /** What an earlier run found of a mutant that need not be judged again. */
   readonly known?: (mutant: Mutant) => Verdict | undefined;
-  readonly onVerdict?: (verdict: Verdict, done: number, of: number) => void;
+  readonly onVerdict?: (verdict: Verdict, done: number, total: number) => void;
 };
 
 /** The files of tests that reach a mutant or a file's canary, by its id, and how long each of them took. */
@@ -57,14 +57,14 @@ const patience = 3;
  */
 export async function judge(work: Work): Promise<readonly Verdict[]> {
   const { root, judges, atOnce = availableParallelism(), graceSeconds = 5, known, onVerdict } = work;
-  const { texts, mutants } = await instrument(root, work.files);
+  const { contents, mutants } = await instrument(root, work.files);
   const verdicts = mutants.flatMap((mutant) => known?.(mutant) ?? []);
   const open = mutants.filter((mutant) => known?.(mutant) === undefined);
   const files = work.files.filter((file) => open.some((mutant) => mutant.file === file));
   if (files.length === 0) return verdicts;
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const instrumented = join(folder, 'texts.json');
-  writeFileSync(instrumented, JSON.stringify(texts));
+  writeFileSync(instrumented, JSON.stringify(contents));
   const settings: LaneSettings = { root, judges, instrumented };
   const lanes = Array.from({ length: atOnce }, () => newLane(settings));
   const kills: Kill[] = [];
@@ -188,7 +188,7 @@ function ordered(tests: readonly string[], { file, line }: Mutant, plan: Plan, k
     ({ test }) => test,
   );
   const all = Map.groupBy(own, ({ test }) => test);
-  const count = (of: typeof all, test: string): number => of.get(test)?.length ?? 0;
+  const count = (groups: typeof all, test: string): number => groups.get(test)?.length ?? 0;
   const taken = (test: string): number => plan.secondsOf[test] ?? 0;
   return tests.toSorted(
     (a, b) => count(near, b) - count(near, a) || count(all, b) - count(all, a) || taken(a) - taken(b),

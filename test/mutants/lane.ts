@@ -14,8 +14,8 @@ class AsGiven extends BaseSequencer {
 }
 
 const instrumentedTexts = ({ root, instrumented }: LaneSettings): Plugin => {
-  const texts = JSON.parse(readFileSync(instrumented, 'utf8')) as Readonly<Record<string, string>>;
-  return { name: 'instrumented-texts', enforce: 'pre', load: (id) => texts[relative(root, id)] };
+  const contents = JSON.parse(readFileSync(instrumented, 'utf8')) as Readonly<Record<string, string>>;
+  return { name: 'instrumented-texts', enforce: 'pre', load: (id) => contents[relative(root, id)] };
 };
 
 /** One Vitest that stays: each run has a new thread, which evaluates modules anew that are transformed already. */

@@ -28,9 +28,9 @@ export function newLane(settings: LaneSettings, variables: Readonly<Record<strin
     started ??= startProcess(settings, variables, run.tests);
     const child = await started;
     child.send(run);
-    const ended = next(child) as Promise<LaneResult>;
+    const outcome = next(child) as Promise<LaneResult>;
     for (let seen = ''; ;) {
-      const result = await within(limitSeconds, ended);
+      const result = await within(limitSeconds, outcome);
       if (result !== 'timeout') return result;
       const now = progress !== undefined && existsSync(progress) ? readFileSync(progress, 'utf8') : '';
       if (now !== seen) seen = now;
@@ -39,10 +39,10 @@ export function newLane(settings: LaneSettings, variables: Readonly<Record<strin
     end();
     return 'timeout';
   };
-  const run: Lane['run'] = async (what, limitSeconds) => {
+  const run: Lane['run'] = async (work, limitSeconds) => {
     for (let attempt = 1; ; attempt += 1)
       try {
-        return await tryOnce(what, limitSeconds);
+        return await tryOnce(work, limitSeconds);
       } catch (error) {
         end();
         if (attempt === attempts) throw error;

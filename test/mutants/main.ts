@@ -50,10 +50,10 @@ async function main(): Promise<number> {
   const list: readonly Equivalent[] = equivalents;
   const begun = performance.now();
   const results = values.results === undefined ? undefined : openResults(root, files, values.results);
-  const onVerdict = (verdict: Verdict, done: number, of: number): void => {
+  const onVerdict = (verdict: Verdict, done: number, total: number): void => {
     results?.add(verdict);
     const { mutant, state } = verdict;
-    if (done % 100 === 0) console.log(`${done} of ${of} mutants`);
+    if (done % 100 === 0) console.log(`${done} of ${total} mutants`);
     if (state !== 'survived' && state !== 'uncovered') return;
     console.log(`${state} ${mutant.file}:${mutant.line} "${mutant.original}" -> "${mutant.replacement}"`);
   };

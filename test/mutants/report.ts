@@ -17,12 +17,12 @@ type Row = {
   readonly minutes: number;
 };
 
-const numbers = ['mutants', 'killed', 'equivalent', 'survived', 'uncovered', 'minutes'] as const;
+const numericColumns = ['mutants', 'killed', 'equivalent', 'survived', 'uncovered', 'minutes'] as const;
 
 /** Unexplained survivors: each is a missing test, code that is not needed, or a missing entry. */
 export function survivorsOf(verdicts: readonly Verdict[], list: readonly Equivalent[]): readonly Verdict[] {
-  const lives = ({ state }: Verdict): boolean => state === 'survived' || state === 'uncovered';
-  return verdicts.filter((one) => lives(one) && !list.some((entry) => isNamed(entry, one.mutant)));
+  const isSurvivor = ({ state }: Verdict): boolean => state === 'survived' || state === 'uncovered';
+  return verdicts.filter((one) => isSurvivor(one) && !list.some((entry) => isNamed(entry, one.mutant)));
 }
 
 /** A row for each area with mutants, `other` for files of none. Minutes are those that its runs took one by one. */
@@ -43,12 +43,12 @@ export function rowsOf(root: string, verdicts: readonly Verdict[], list: readonl
 
 /** The rows and their sum, as a document has them. */
 export function tableOf(rows: readonly Row[]): string {
-  const sum = (name: (typeof numbers)[number]): number => rows.reduce((total, row) => total + row[name], 0);
+  const sum = (name: (typeof numericColumns)[number]): number => rows.reduce((total, row) => total + row[name], 0);
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
   return [
-    line(['area', ...numbers]),
-    line(['---', ...numbers.map(() => '---:')]),
-    ...rows.map((row) => line([row.area, ...numbers.map((name) => row[name])])),
-    line(['all', ...numbers.map(sum)]),
+    line(['area', ...numericColumns]),
+    line(['---', ...numericColumns.map(() => '---:')]),
+    ...rows.map((row) => line([row.area, ...numericColumns.map((name) => row[name])])),
+    line(['all', ...numericColumns.map(sum)]),
   ].join('\n');
 }

@@ -21,13 +21,13 @@ const hashOf = (path: string): string => createHash('sha256').update(readFileSyn
 
 /** Reads a file of results of these files, if there is one. It is written line by line: a run can be interrupted. */
 export function openResults(root: string, files: readonly string[], path: string): Results {
-  const texts = new Map(files.map((file) => [file, hashOf(join(root, file))]));
+  const hashes = new Map(files.map((file) => [file, hashOf(join(root, file))]));
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   const killed = new Map<string, Verdict>();
   for (const line of lines.filter((one) => one.endsWith('}'))) {
     const { text, verdict } = JSON.parse(line) as Result;
     const isNoticed = verdict.state === 'killed' || verdict.state === 'timeout';
-    if (isNoticed && texts.get(verdict.mutant.file) === text) killed.set(placeOf(verdict.mutant), verdict);
+    if (isNoticed && hashes.get(verdict.mutant.file) === text) killed.set(placeOf(verdict.mutant), verdict);
   }
   return {
     known: (mutant) => {
@@ -35,7 +35,7 @@ export function openResults(root: string, files: readonly string[], path: string
       return verdict && { ...verdict, mutant };
     },
     add: (verdict) => {
-      const result: Result = { text: texts.get(verdict.mutant.file) ?? '', verdict };
+      const result: Result = { text: hashes.get(verdict.mutant.file) ?? '', verdict };
       appendFileSync(path, `${JSON.stringify(result)}\n`);
     },
   };

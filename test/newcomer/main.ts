@@ -32,8 +32,8 @@ function blocksOf(document: string, section: string): readonly string[] {
 
 /** A clean environment: of npm's and this process's settings only those of the network. */
 function environmentOf(home: string): Readonly<Record<string, string>> {
-  const foreign = /^(?:npm_|INIT_CWD$|NODE_OPTIONS$|NODE$|PORT$|LOCAL_DIR$|HOME$|PATH$|.*_(?:SECRET|TOKEN|KEY)$)/iu;
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name)) as [string, string][];
+  const excluded = /^(?:npm_|INIT_CWD$|NODE_OPTIONS$|NODE$|PORT$|LOCAL_DIR$|HOME$|PATH$|.*_(?:SECRET|TOKEN|KEY)$)/iu;
+  const kept = Object.entries(process.env).filter(([name]) => !excluded.test(name)) as [string, string][];
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   return { ...Object.fromEntries(kept), HOME: home, PATH: path, npm_config_registry: registry };

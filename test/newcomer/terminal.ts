@@ -17,21 +17,21 @@ export type Terminal = ReturnType<typeof openTerminal>;
 export function openTerminal({ shell, uid, cwd, env }: Seat) {
   const options = { cwd, env: { ...env, HISTFILE: '', ENV: '' }, uid, gid: uid, detached: true } as const;
   const child = spawn(shell, interactive[shell] ?? [], options);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
+      output += chunk.toString('utf8');
     });
   return {
     paste: (lines: string): void => {
       child.stdin.write(`${lines}\n`);
     },
     /** Waits for a text in the output. @throws Error with the output when the text does not come in time. */
-    untilSaid: async (words: RegExp, withinMs: number): Promise<void> => {
+    untilSaid: async (pattern: RegExp, withinMs: number): Promise<void> => {
       const deadline = performance.now() + withinMs;
-      while (!words.test(said)) {
+      while (!pattern.test(output)) {
         if (performance.now() > deadline || child.exitCode !== null)
-          throw new Error(`Cannot find ${String(words)} in the output of the terminal:\n${said}`);
+          throw new Error(`Cannot find ${String(pattern)} in the output of the terminal:\n${output}`);
         await sleep(50);
       }
     },

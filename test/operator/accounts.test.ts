@@ -101,8 +101,8 @@ describe('account:create', () => {
 
   it('refuses an unknown company', async () => {
     const { run } = await withCompany();
-    const said = await run('account:create', '--company', randomIds.uuid(), ...holder, ...cpf);
-    expect(said).toMatchObject({ code: 1, err: 'Company not found.' });
+    const result = await run('account:create', '--company', randomIds.uuid(), ...holder, ...cpf);
+    expect(result).toMatchObject({ code: 1, err: 'Company not found.' });
   });
 
   it.each([
@@ -118,8 +118,8 @@ describe('account:create', () => {
     ['an e-mail address twice', [...cpf, '--email', 'other@example.com']],
   ])('refuses %s as a usage error', async (_what, more) => {
     const { run, create } = await withCompany();
-    const said = await run(...create(...more));
-    expect(said).toMatchObject({ code: 2, out: '' });
+    const result = await run(...create(...more));
+    expect(result).toMatchObject({ code: 2, out: '' });
   });
 
   it('needs the ISPB on AWS, where no default can be right', async () => {
@@ -165,7 +165,7 @@ describe('account:status', () => {
 
   it('refuses an unknown account', async () => {
     const { run, companyId } = await withCompany();
-    const said = await run(
+    const result = await run(
       'account:status',
       '--company',
       companyId,
@@ -174,7 +174,7 @@ describe('account:status', () => {
       '--status',
       'CLOSED',
     );
-    expect(said).toMatchObject({ code: 1, err: 'Account not found.' });
+    expect(result).toMatchObject({ code: 1, err: 'Account not found.' });
   });
 });
 
@@ -206,8 +206,8 @@ describe('account:deposit', () => {
       ledgerWrites(companyId, { ...full, at: '2026-03-10T12:00:00.000Z', entryId: randomIds.uuid() }),
       randomIds.uuid(),
     );
-    const said = await run('account:deposit', '--company', companyId, '--account', id, '--amount', '9999999999.99');
-    expect(said).toMatchObject({
+    const result = await run('account:deposit', '--company', companyId, '--account', id, '--amount', '9999999999.99');
+    expect(result).toMatchObject({
       code: 1,
       err: 'An account holds at most BRL 45000000000000.00, and as much promised.',
     });

@@ -52,21 +52,21 @@ const options = fc.record(
 
 /** The statuses of every endpoint that writes or shows the account. */
 async function askEverything(world: ReturnType<typeof subscriptionWorld>, companyId: string, accountId: string) {
-  const of = { accountId };
+  const accountParams = { accountId };
   const amount = { currency: 'BRL', value: '0.01' };
   const accounts = caller(ListAccounts, listAccounts, world.deps);
   const entries = caller(ListEntries, listEntries, world.deps);
-  const payIn = await world.createPayIn({ companyId, key: 'p', body: payInBody({ ...of, externalId: 'p' }) });
-  const made = (payIn.body as { readonly id?: string }).id;
+  const payIn = await world.createPayIn({ companyId, key: 'p', body: payInBody({ ...accountParams, externalId: 'p' }) });
+  const payInId = (payIn.body as { readonly id?: string }).id;
   const answers: Answer[] = [
     payIn,
-    await world.create({ companyId, body: subscriptionBody(of) }),
-    await world.create({ companyId, body: compositeBody(of) }),
-    await world.createPayout({ companyId, key: 'o', body: payoutBody({ ...of, amount, externalId: 'o' }) }),
+    await world.create({ companyId, body: subscriptionBody(accountParams) }),
+    await world.create({ companyId, body: compositeBody(accountParams) }),
+    await world.createPayout({ companyId, key: 'o', body: payoutBody({ ...accountParams, amount, externalId: 'o' }) }),
     await accounts({ companyId }),
-    await entries({ companyId, params: of }),
-    await world.getBalance({ companyId, params: of }),
-    ...(made === undefined ? [] : [await world.force(made, 'PAID', companyId)]),
+    await entries({ companyId, params: accountParams }),
+    await world.getBalance({ companyId, params: accountParams }),
+    ...(payInId === undefined ? [] : [await world.force(payInId, 'PAID', companyId)]),
   ];
   return { payIn, answers };
 }

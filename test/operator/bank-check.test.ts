@@ -76,7 +76,7 @@ const changeSecret = (change: Readonly<Record<string, string>>): Promise<void> =
 const changeConnection = (change: Partial<BankConnection>) =>
   operator.store.write(connectedItems({ ...company.connection, ...change }), crypto.randomUUID());
 const breakBank = (fault: string, path: string) => control(open.bank, 'fault', { fault, path });
-const nobody = 'https://127.0.0.1:1';
+const unreachableUrl = 'https://127.0.0.1:1';
 
 /** Signed by the bank's own authority, or by another one. */
 function otherCertificate(authority: 'certificates' | 'foreign') {
@@ -103,10 +103,10 @@ test('bank:check prints None. and exits with 0 when it finds no error', async ()
 
 test('bank:webhooks fails and names a callback address when the bank gave no answer about it', async () => {
   await breakBank('LOSE_ANSWER', '/v2/webhookrec$');
-  const said = await register(company);
+  const result = await register(company);
   await control(open.bank, 'clear-faults', {});
-  expect(said.code).toBe(1);
-  expect(said.out + said.err).toMatch(/webhookrec[^]*no readable response/u);
+  expect(result.code).toBe(1);
+  expect(result.out + result.err).toMatch(/webhookrec[^]*no readable response/u);
 });
 
 const lineOf = (checked: string, error: string) => new RegExp(`^checked  ${checked}\nerror    ${error}`, 'u');
@@ -139,12 +139,12 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   [
     'a token endpoint that refuses connections',
-    () => changeConnection({ tokenUrl: `${nobody}/oauth/token` }),
+    () => changeConnection({ tokenUrl: `${unreachableUrl}/oauth/token` }),
     lineOf('token', 'Cannot connect to the bank: ECONNREFUSED'),
   ],
   [
     'an API that refuses connections',
-    () => changeConnection({ apiUrl: nobody }),
+    () => changeConnection({ apiUrl: unreachableUrl }),
     lineOf('API', 'Cannot connect.*ECONNREFUSED'),
   ],
   ['a resource that the bank forbids', () => breakBank('FORBID', '^/v2/cob$'), lineOf('GET /v2/cob', '.*\\(403\\)')],
@@ -181,8 +181,8 @@ test.each<[string, () => unknown, RegExp]>([
     () => operator.run('bank:pause', '--company', company.companyId),
     lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused the connection'),
   ],
-])('%s is reported in one line of bank:check, with exit code 1', async (_name, makeFault, line) => {
-  await makeFault();
+])('%s is reported in one line of bank:check, with exit code 1', async (_name, injectFault, line) => {
+  await injectFault();
   const { code, out } = await check();
   expect(out).toMatch(line);
   expect(out.match(/^checked/gmu)).toHaveLength(1);

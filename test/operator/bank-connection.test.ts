@@ -169,8 +169,8 @@ test('sends that the bank refuses are in bank:list and bank:check, until the fir
 
 test('a local connection keeps its secret in one file of its owner and in no item, and calls the local bank', async () => {
   const { operator, companyId, args } = await connected();
-  const said: string[] = [];
-  const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+  const printed: string[] = [];
+  const terminal = { out: (text: string) => printed.push(text), err: (text: string) => printed.push(text) };
   const local = { ...operator, bankSecrets: () => localBankSecrets(folder) };
   expect(await runCommandLine(args, () => local, terminal)).toBe(0);
   const file = join(folder, 'bank-secrets.json');
@@ -183,7 +183,7 @@ test('a local connection keeps its secret in one file of its owner and in no ite
   const items: Item[] = [];
   for await (const item of operator.itemsOf({ unitsPerSecond: 1, onPage: () => undefined })) items.push(item);
   expect(items.map(({ entity }) => entity)).toContain('BANK_CONNECTION');
-  for (const text of [JSON.stringify(items), ...said]) expect(text).not.toMatch(/a-client-secret|PRIVATE KEY|MIIB/u);
+  for (const text of [JSON.stringify(items), ...printed]) expect(text).not.toMatch(/a-client-secret|PRIVATE KEY|MIIB/u);
 });
 
 test('bank:check prints a line for each error of scopes, services and callbacks, and for a pause', async () => {

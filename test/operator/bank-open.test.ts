@@ -58,7 +58,7 @@ const later = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);
 };
 const isSilent = (call: string): void => void banks.answers.set(call, () => Promise.resolve({ outcome: 'UNKNOWN' }));
-const says = (call: string, state: object): void =>
+const setAnswer = (call: string, state: object): void =>
   void banks.answers.set(call, () => Promise.resolve({ outcome: 'DONE', state }));
 type Kinds = Parameters<typeof runCounted>[1][number];
 const runDue = (...kinds: Kinds) => runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [kinds]);
@@ -80,7 +80,7 @@ const payout = async (): Promise<void> => {
 };
 async function subscription(): Promise<string> {
   const { id } = await world.created(subscriptionBody());
-  says('recurrences.read', {
+  setAnswer('recurrences.read', {
     history: [
       { status: 'CREATED', at: world.clock.now },
       { status: 'APPROVED', at: world.clock.now },
@@ -115,9 +115,9 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
   [
     'a payout that the bank has',
     async () => {
-      says('payouts.send.submit', { status: 'ACCEPTED', returns: [] });
+      setAnswer('payouts.send.submit', { status: 'ACCEPTED', returns: [] });
       await payout();
-      says('payouts.send.find', { status: 'ACCEPTED', returns: [] });
+      setAnswer('payouts.send.find', { status: 'ACCEPTED', returns: [] });
       later(180);
       await world.submitPayouts();
     },
@@ -134,7 +134,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
   [
     'a refund that the bank has',
     () => {
-      says('refunds.submit', { status: 'PENDING' });
+      setAnswer('refunds.submit', { status: 'PENDING' });
       return refund();
     },
     { REFUND: 1 },
@@ -153,7 +153,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
   [
     'a cancellation that the bank has',
     () => {
-      says('recurrences.cancel.submit', { history: [] });
+      setAnswer('recurrences.cancel.submit', { history: [] });
       return cancel();
     },
     { SUBSCRIPTION: 1, CANCELLATION: 1 },
@@ -170,7 +170,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     'a recurring charge that the bank has',
     async () => {
       await schedule('2026-01-20');
-      says('recurringCharges.schedule.find', { attempts: [] });
+      setAnswer('recurringCharges.schedule.find', { attempts: [] });
       later(180);
       await world.advance();
     },
@@ -187,7 +187,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
         at: world.clock.now,
       }));
       const attempt = { kind: 'FIRST_ATTEMPT', day: dueDate, endToEndId: e2e(50), history, code: 'FAIL' };
-      says('recurringCharges.schedule.find', { attempts: [attempt] });
+      setAnswer('recurringCharges.schedule.find', { attempts: [attempt] });
       await world.advance();
     },
     { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },

@@ -162,7 +162,7 @@ test('an authority is refused when it has expired', async () => {
     buckets: () => ({ send: vi.fn() }),
   };
   let err = '';
-  const terminal = { out: () => undefined, err: (said: string) => (err += said) };
+  const terminal = { out: () => undefined, err: (text: string) => (err += text) };
   const args = ['bank:truststore', '--truststore', 's3://authorities/t.pem', '--chains', one, '--yes'];
   expect(await runCommandLine(args, () => operator, terminal)).toBe(2);
   expect(err).toMatch(/CN=Banco Local CA.* expired on 20/u);

@@ -8,8 +8,8 @@ const silent = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
 test('a command is listed after an hour without an answer of the bank, until it answers, and stays reserved', async () => {
   const world = bankWorld();
   await world.openAccount(100_000);
-  const made = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
-  const { id: payInId } = made.body as { readonly id: string };
+  const created = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
+  const { id: payInId } = created.body as { readonly id: string };
   await world.force(payInId, 'PAID');
   const { send } = world.bank.payouts;
   const answering = { ...send };
@@ -48,8 +48,8 @@ test('a payout or refund is listed when the bank accepted it a day ago and it is
   const world = bankWorld();
   world.setCapabilities({ isPolled: true });
   await world.openAccount(100_000);
-  const made = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
-  const { id: payInId } = made.body as { readonly id: string };
+  const created = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
+  const { id: payInId } = created.body as { readonly id: string };
   await world.force(payInId, 'PAID');
   const { body } = await world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody() });
   const { id } = body as { readonly id: string };

@@ -14,8 +14,8 @@ describe('company:create', () => {
   it('creates the company with its registry entry, webhook settings and webhook secret', async () => {
     const { store, json } = testOperator();
     const { companyId = '', name, webhookSecret } = await json('company:create', '--name', 'Café São João');
-    const of = [keys.company, keys.registry, keys.webhookSettings, keys.webhookSecret].map((key) => key(companyId));
-    const [company, registry, settings, secret] = await store.read(of);
+    const companyKeys = [keys.company, keys.registry, keys.webhookSettings, keys.webhookSecret].map((key) => key(companyId));
+    const [company, registry, settings, secret] = await store.read(companyKeys);
     expect(name).toBe('Café São João');
     expect(parseCompany(company!)).toMatchObject({ companyId, name, createdAt: at });
     expect(Buffer.from(parseCompany(company!).cursorKey, 'base64')).toHaveLength(32);
@@ -59,11 +59,11 @@ describe('company:create', () => {
 describe('company:list', () => {
   it('shows all companies when there are more than 200', async () => {
     const operator = testOperator();
-    const made = new Set<string>();
+    const createdIds = new Set<string>();
     for (let place = 0; place < 201; place += 1)
-      made.add((await createCompany(operator, { name: `Company ${place}` })).companyId);
+      createdIds.add((await createCompany(operator, { name: `Company ${place}` })).companyId);
     const listed = (await operator.json('company:list')) as unknown as readonly { companyId: string }[];
-    expect(new Set(listed.map(({ companyId }) => companyId))).toEqual(made);
+    expect(new Set(listed.map(({ companyId }) => companyId))).toEqual(createdIds);
     expect(listed).toHaveLength(201);
   });
 
@@ -96,11 +96,11 @@ describe('secret:rotate', () => {
     const { json, store } = testOperator();
     const { companyId = '', webhookSecret } = await json('company:create', '--name', 'A');
     const rotate = () => json('secret:rotate', '--company', companyId);
-    const made = (await Promise.all([rotate(), rotate()])).map((output) => output['webhookSecret']);
+    const rotatedSecrets = (await Promise.all([rotate(), rotate()])).map((output) => output['webhookSecret']);
     const [item] = await store.read([keys.webhookSecret(companyId)]);
     const { current, previous, version } = parseWebhookSecret(item!);
-    expect(new Set([...made, webhookSecret]).size).toBe(3);
-    expect({ pair: new Set([current, previous]), version }).toEqual({ pair: new Set(made), version: 3 });
+    expect(new Set([...rotatedSecrets, webhookSecret]).size).toBe(3);
+    expect({ pair: new Set([current, previous]), version }).toEqual({ pair: new Set(rotatedSecrets), version: 3 });
   });
 
   it('refuses an unknown company, and an overlap of more than a week', async () => {
@@ -129,8 +129,8 @@ describe('client:create', () => {
     const { companyId = '' } = await json('company:create', '--name', 'A');
     expect(await run('client:create', '--company', companyId)).toMatchObject({ code: 2 });
     const key = 'k'.repeat(20);
-    const said = await json('client:create', '--company', companyId, '--client-id', 'entra-1', '--api-key-value', key);
-    expect(said).toEqual({ clientId: 'entra-1', companyId, status: 'ACTIVE' });
+    const result = await json('client:create', '--company', companyId, '--client-id', 'entra-1', '--api-key-value', key);
+    expect(result).toEqual({ clientId: 'entra-1', companyId, status: 'ACTIVE' });
     expect(await readApiClient(store, 'entra-1')).toMatchObject({ companyId, usageIdentifierKey: key });
   });
 

@@ -26,7 +26,7 @@ export function fakeTables(tables: Readonly<Record<string, FakeTable>>): TableAd
   const refuse = (name: string): never => {
     throw Object.assign(new Error(name), { name });
   };
-  const of = ({ TableName, ResourceArn }: Input): FakeTable =>
+  const findTable = ({ TableName, ResourceArn }: Input): FakeTable =>
     Object.entries(tables).find(([name, { TableArn }]) => name === TableName || TableArn === ResourceArn)?.[1] ??
     refuse('ResourceNotFoundException');
   const answers: Readonly<Record<string, (table: FakeTable, input: Input) => unknown>> = {
@@ -78,7 +78,7 @@ export function fakeTables(tables: Readonly<Record<string, FakeTable>>): TableAd
   const send = (command: { readonly input: Input }): Promise<unknown> => {
     const { name } = command.constructor;
     sent.push(name);
-    return Promise.try(() => (answers[name] ?? refuse(name))(of(command.input), command.input) ?? {});
+    return Promise.try(() => (answers[name] ?? refuse(name))(findTable(command.input), command.input) ?? {});
   };
   // An assertion: `send` has an overload for each command.
   return { sent, send: send as TableAdmin['send'] };

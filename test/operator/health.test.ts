@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const health = async (): Promise<unknown> => {
-  return operator.json('health', '--company', companyId).then((said) => (said as unknown as unknown[])[0]);
+  return operator.json('health', '--company', companyId).then((output) => (output as unknown as unknown[])[0]);
 };
 async function givenCircuit(state: CircuitState): Promise<void> {
   const none = newHealth(companyId);
@@ -42,8 +42,8 @@ async function givenDelivery(id: string, secondsAgo: number, more: Partial<Deliv
   const [, body] = deliveryInserts(companyId, { ...notification, ...more, body: '{}' });
   await operator.store.write([{ put: deliveryItem(delivery) }, ...(body ? [body] : [])], id);
 }
-const failedAt = (secondsAgo: number, how: Partial<Delivery['attempts'][number]>) => {
-  return { number: 1, claimId: 'c', at: plusSeconds(at, -secondsAgo), outcome: 'FAILED' as const, ...how };
+const failedAt = (secondsAgo: number, overrides: Partial<Delivery['attempts'][number]>) => {
+  return { number: 1, claimId: 'c', at: plusSeconds(at, -secondsAgo), outcome: 'FAILED' as const, ...overrides };
 };
 
 const countedOnce: CircuitState = {

@@ -74,16 +74,16 @@ async function runThroughDeaths(world: World, deaths: readonly (readonly [number
       nextFault: () => (calls++ === death?.[0] ? death[1] : 'none'),
       onWritten: () => undefined,
     });
-    const ended = await migrate(dependencies(world, store), renameEmail, defaultRate, beside).catch(() => undefined);
-    if (ended !== undefined) return ended;
+    const outcome = await migrate(dependencies(world, store), renameEmail, defaultRate, beside).catch(() => undefined);
+    if (outcome !== undefined) return outcome;
   }
 }
 
 function migrated({ store }: World): ReadonlyMap<number, unknown> {
-  const of = (place: number) => store.all().find(({ PK, SK }) => PK === keyOf(place).PK && SK === keyOf(place).SK);
+  const findItem = (place: number) => store.all().find(({ PK, SK }) => PK === keyOf(place).PK && SK === keyOf(place).SK);
   return new Map(
     Array.from({ length: accounts }, (_, place) => {
-      const { layout, email, contactEmail, bankAccountData }: Partial<Item> = of(place) ?? {};
+      const { layout, email, contactEmail, bankAccountData }: Partial<Item> = findItem(place) ?? {};
       expect({ layout, email, bankAccountData }).toEqual({
         ...{ layout: 2, email: undefined },
         bankAccountData: { ispb: '00000000' },

@@ -15,7 +15,7 @@ import { at, testOperator } from './terminal.ts';
 type Borders = {
   readonly taken: readonly (readonly [text: string, value?: unknown])[];
   readonly refused: readonly string[];
-  readonly words: RegExp;
+  readonly messagePattern: RegExp;
 };
 
 const times = (count: number, character = 'x'): string => character.repeat(count);
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Borders>> = {
       ['604800', 604_800],
     ],
     refused: ['-1', '604801', '1000000', '0.5', '', '1e3'],
-    words: /whole number of seconds from 0 to 604800/u,
+    messagePattern: /whole number of seconds from 0 to 604800/u,
   },
   ReadUnits: {
     taken: [
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Borders>> = {
       ['40000', 40_000],
     ],
     refused: ['0', '40001', '', '1.5'],
-    words: /from 1 to 40000/u,
+    messagePattern: /from 1 to 40000/u,
   },
   Count: {
     taken: [
@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Borders>> = {
       ['999999', 999_999],
     ],
     refused: ['-1', '1000000', ''],
-    words: /from 0 to 999999/u,
+    messagePattern: /from 0 to 999999/u,
   },
   Amount: {
     taken: [
@@ -54,17 +54,17 @@ const kinds: Readonly<Record<string, Borders>> = {
       ['9999999999.99', 999_999_999_999],
     ],
     refused: ['0.00', '0.001', '10000000000.00', '-0.01', ''],
-    words: /above 0/u,
+    messagePattern: /above 0/u,
   },
   Id: {
     taken: [[uuid], ['FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF', 'ffffffff-ffff-ffff-ffff-ffffffffffff']],
     refused: [uuid.slice(1), `${uuid}0`, ''],
-    words: /UUID/u,
+    messagePattern: /UUID/u,
   },
   Reference: {
     taken: [[times(32, '0')], [uuid]],
     refused: [times(31, '0'), times(37, '0'), ''],
-    words: /id of the service/u,
+    messagePattern: /id of the service/u,
   },
   EndToEndId: {
     taken: [[`E${times(8, '0')}${times(12, '9')}${times(11, 'z')}`]],
@@ -72,35 +72,35 @@ const kinds: Readonly<Record<string, Borders>> = {
       `E${times(8, '0')}${times(12, '9')}${times(10, 'z')}`,
       `E${times(8, '0')}${times(12, '9')}${times(12, 'z')}`,
     ],
-    words: /32 characters/u,
+    messagePattern: /32 characters/u,
   },
   PartnerName: {
     taken: [['A'], [times(140)], [` ${times(140)} `, times(140)]],
     refused: ['', ' ', times(141)],
-    words: /1 to 140 visible characters/u,
+    messagePattern: /1 to 140 visible characters/u,
   },
-  HolderName: { taken: [['A'], [times(140)]], refused: ['', times(141), '漢'], words: /1 to 140 visible characters/u },
-  Convenio: { taken: [['1'], [times(60)]], refused: ['', times(61)], words: /1 to 60 characters/u },
+  HolderName: { taken: [['A'], [times(140)]], refused: ['', times(141), '漢'], messagePattern: /1 to 140 visible characters/u },
+  Convenio: { taken: [['1'], [times(60)]], refused: ['', times(61)], messagePattern: /1 to 60 characters/u },
   Email: {
     taken: [['a@b.co'], [`${times(64)}@${times(9)}.co`]],
     refused: ['', `${times(64)}@${times(10)}.co`],
-    words: /e-mail address of at most 77 characters/u,
+    messagePattern: /e-mail address of at most 77 characters/u,
   },
   Phone: {
     taken: [['+12345678'], ['+123456789012345']],
     refused: ['+1234567', '+1234567890123456', '+02345678'],
-    words: /8 to 15 digits/u,
+    messagePattern: /8 to 15 digits/u,
   },
-  Ispb: { taken: [['00000000'], ['ZZZZZZZZ']], refused: [times(7, '0'), times(9, '0')], words: /8 characters/u },
-  Branch: { taken: [['0'], ['9999']], refused: ['', '00000'], words: /1 to 4 digits/u },
-  AccountNumber: { taken: [['0'], [times(20, '9')]], refused: ['', times(21, '9')], words: /1 to 20 digits/u },
-  ClientId: { taken: [['!'], [times(256, '~')]], refused: ['', times(257, '~'), ' '], words: /1 to 256 visible/u },
-  ApiKeyValue: { taken: [[times(20)], [times(128)]], refused: [times(19), times(129)], words: /20 to 128 visible/u },
-  IdempotencyKey: { taken: [['!'], [times(255, '~')]], refused: ['', times(256, '~')], words: /1 to 255 visible/u },
+  Ispb: { taken: [['00000000'], ['ZZZZZZZZ']], refused: [times(7, '0'), times(9, '0')], messagePattern: /8 characters/u },
+  Branch: { taken: [['0'], ['9999']], refused: ['', '00000'], messagePattern: /1 to 4 digits/u },
+  AccountNumber: { taken: [['0'], [times(20, '9')]], refused: ['', times(21, '9')], messagePattern: /1 to 20 digits/u },
+  ClientId: { taken: [['!'], [times(256, '~')]], refused: ['', times(257, '~'), ' '], messagePattern: /1 to 256 visible/u },
+  ApiKeyValue: { taken: [[times(20)], [times(128)]], refused: [times(19), times(129)], messagePattern: /20 to 128 visible/u },
+  IdempotencyKey: { taken: [['!'], [times(255, '~')]], refused: ['', times(256, '~')], messagePattern: /1 to 255 visible/u },
   Url: {
     taken: [['https://a.co'], [`https://a.co/${times(2035)}`]],
     refused: ['', `https://a.co/${times(2036)}`, 'ftp://a.co'],
-    words: /http or https URL of at most 2048 characters/u,
+    messagePattern: /http or https URL of at most 2048 characters/u,
   },
   S3Object: {
     taken: [
@@ -108,14 +108,14 @@ const kinds: Readonly<Record<string, Borders>> = {
       [`s3://${times(63, 'b')}/${times(512, 'k')}`, { bucket: times(63, 'b'), key: times(512, 'k') }],
     ],
     refused: ['s3://ab/k', 's3://abc/', `s3://${times(64, 'b')}/k`, `s3://abc/${times(513, 'k')}`],
-    words: /s3:\/\/BUCKET\/KEY/u,
+    messagePattern: /s3:\/\/BUCKET\/KEY/u,
   },
-  TableName: { taken: [['abc'], [times(255)]], refused: ['ab', times(256)], words: /table, 3 to 255 characters/u },
-  Host: { taken: [['a.co']], refused: ['a', 'a.b', 'https://a.co'], words: /host without https/u },
+  TableName: { taken: [['abc'], [times(255)]], refused: ['ab', times(256)], messagePattern: /table, 3 to 255 characters/u },
+  Host: { taken: [['a.co']], refused: ['a', 'a.b', 'https://a.co'], messagePattern: /host without https/u },
   PixKey: {
     taken: [['a@b'], [`${times(71)}@b.com`], ['+123'], ['+123456789012345']],
     refused: ['', `${times(72)}@b.com`, '+12', '+1234567890123456'],
-    words: /PIX key/u,
+    messagePattern: /PIX key/u,
   },
 };
 
@@ -155,7 +155,7 @@ describe('an option of the operator', () => {
         const messages = schema.safeParse(text).error?.issues.map(({ message }) => message) ?? [];
         expect({ text, message: messages[0] }).toEqual({
           text,
-          message: expect.stringMatching(borders.words) as string,
+          message: expect.stringMatching(borders.messagePattern) as string,
         });
       }
     },
@@ -211,8 +211,8 @@ describe('account:create --document of another kind', () => {
   ])('with the number "%s" exits with %i', async (number, expected) => {
     const { json, run } = testOperator();
     const { companyId = '' } = await json('company:create', '--name', 'A');
-    const who = ['--name', 'A', '--email', 'a@b.co', '--phone', '+5511987654321'];
-    const command = ['account:create', '--company', companyId, ...who, '--document-type', 'PASSPORT'];
+    const holderArgs = ['--name', 'A', '--email', 'a@b.co', '--phone', '+5511987654321'];
+    const command = ['account:create', '--company', companyId, ...holderArgs, '--document-type', 'PASSPORT'];
     expect(await run(...command, '--document', number)).toMatchObject({ code: expected });
   });
 });

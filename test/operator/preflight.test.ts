@@ -161,10 +161,10 @@ describe('an account that is not ready', () => {
     ],
     // The limit of an account that never set one.
     ['SNS: spending on text messages', { GetSMSAttributesCommand: {} }, /^limit of 1 /u, /MonthlySpendLimit=50/u],
-  ])('fails the check "%s" when AWS responds %j', async (check, change, says, cure) => {
+  ])('fails the check "%s" when AWS responds %j', async (check, change, message, cure) => {
     const found = await errorsOf(change);
     expect(found.map((one) => one.check)).toEqual([check]);
-    expect(found[0]?.says).toMatch(says);
+    expect(found[0]?.says).toMatch(message);
     expect(found[0]?.cure).toMatch(cure);
   });
 
@@ -206,10 +206,10 @@ describe('a certificate', () => {
       /Request/u,
     ],
     ['that expires within 30 days', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'expires on', /renew/u],
-  ])('fails the check when it is one %s', async (_what, change, says, cure) => {
+  ])('fails the check when it is one %s', async (_what, change, message, cure) => {
     const found = await errorsOf({ DescribeCertificateCommand: certificateOf(change) });
     expect(found.at(-1)).toMatchObject({ check: 'ACM: certificate of callbacks.domain' });
-    expect(found.at(-1)?.says).toContain(says);
+    expect(found.at(-1)?.says).toContain(message);
     expect(found.at(-1)?.cure).toMatch(cure);
   });
 
@@ -228,10 +228,10 @@ describe('a truststore', () => {
     ['without a certificate', () => object('hello'), /has no certificate/u],
     ['that is truncated', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /is truncated/u],
     ['of a client instead of an authority', () => object(leaf), /is not the certificate of an authority/u],
-  ])('fails the check for partners and for banks when it is one %s', async (_what, answer, says) => {
+  ])('fails the check for partners and for banks when it is one %s', async (_what, answer, message) => {
     const found = await errorsOf({ GetObjectCommand: answer() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
-    for (const one of found) expect(one.says).toMatch(says);
+    for (const one of found) expect(one.says).toMatch(message);
     expect(
       found.map(({ cure }) => /aws s3 cp FILE s3:\/\/partners\/ca\.pem|bank:truststore/u.exec(cure ?? '')?.[0]),
     ).toEqual(['aws s3 cp FILE s3://partners/ca.pem', 'bank:truststore']);
@@ -364,7 +364,7 @@ describe('the command preflight', () => {
     const noTable = (): never => {
       throw new Error('It needs no table.');
     };
-    const open = (of: string) => (regions.push(of), recordedAccount(answersWith(change)).clients);
+    const open = (regionName: string) => (regions.push(regionName), recordedAccount(answersWith(change)).clients);
     const code = await runCommandLine(['preflight', ...args], noTable, terminal, open);
     return { code, out, err, regions };
   };

@@ -23,10 +23,10 @@ async function reconciled(items: readonly Item[], now = later) {
   async function* all(): AsyncGenerator<Item> {
     yield* await Promise.resolve(items);
   }
-  const told: string[] = [];
+  const printed: string[] = [];
   const asked = { companyId: undefined, unitsPerSecond: 100 };
-  const said = await reconcile({ itemsOf: all, now: () => now }, asked, (text) => told.push(text));
-  return { said, told };
+  const foundDifferences = await reconcile({ itemsOf: all, now: () => now }, asked, (text) => printed.push(text));
+  return { said: foundDifferences, told: printed };
 }
 
 /** A company with one order in every state that money can be in. */
@@ -34,15 +34,15 @@ async function livedIn(): Promise<World> {
   const world = bankWorld();
   await world.openAccount(20_000_000);
   let key = 0;
-  const made = async (answer: Promise<{ status: number; body: unknown }>): Promise<string> => {
+  const expectCreated = async (answer: Promise<{ status: number; body: unknown }>): Promise<string> => {
     const { status, body } = await answer;
     expect(status, JSON.stringify(body)).toBe(201);
     return (body as { id: string }).id;
   };
   const asked = (body: object) => ({ companyId: companyOne, body, key: `k-${(key += 1)}` });
-  const payIn = () => made(world.createPayIn(asked(payInBody())));
+  const payIn = () => expectCreated(world.createPayIn(asked(payInBody())));
   const payout = (value = '10.00') =>
-    made(world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value } }))));
+    expectCreated(world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value } }))));
   const [, paid, refunding, refunded, returned] = [
     await payIn(),
     await payIn(),
@@ -67,7 +67,7 @@ async function livedIn(): Promise<World> {
   await world.openAccount(0, { id: other, document: { type: 'CPF', number: '39053344705' } });
   const to = (value: string) => ({ amount: { currency: 'BRL', value }, paymentData: { pixKey: '39053344705' } });
   for (const value of ['10.00', '40000.00']) {
-    const id = await made(world.createPayout(asked(payoutBody(to(value)))));
+    const id = await expectCreated(world.createPayout(asked(payoutBody(to(value)))));
     if (value === '40000.00') await world.force(`${id.slice(0, -2)}02`, 'ERROR');
     await world.force(id, 'PAID');
   }
@@ -75,7 +75,7 @@ async function livedIn(): Promise<World> {
   const { id: own, qrcodeData } = charge.body as { id: string; qrcodeData: string };
   const value = { amount: { currency: 'BRL', value: '25.00' } };
   await world.force(
-    await made(world.createPayout(asked(payoutBody({ paymentData: { qrcodeData }, ...value })))),
+    await expectCreated(world.createPayout(asked(payoutBody({ paymentData: { qrcodeData }, ...value })))),
     'PAID',
   );
   await world.force(own, 'REFUNDED');
@@ -174,9 +174,9 @@ describe('the reconciliation of a company', () => {
   });
 
   test('finds a status change that has no notification, and one that has two', async () => {
-    const told = (item: Item): boolean => item['event'] === 'ORDER-PAYIN.PAID';
-    expect(await kinds(without('DELIVERY', told))).toEqual(['order against deliveries']);
-    const twice = items.filter((item) => item['entity'] === 'DELIVERY' && told(item)).slice(0, 1);
+    const isPaidEvent = (item: Item): boolean => item['event'] === 'ORDER-PAYIN.PAID';
+    expect(await kinds(without('DELIVERY', isPaidEvent))).toEqual(['order against deliveries']);
+    const twice = items.filter((item) => item['entity'] === 'DELIVERY' && isPaidEvent(item)).slice(0, 1);
     expect(await kinds([...items, ...twice])).toEqual(['order against deliveries']);
     const resent = twice.map((item) => ({ ...item, resendOf: 'another' }));
     expect(await kinds([...items, ...resent])).toEqual([]);
@@ -196,8 +196,8 @@ describe('the reconciliation of a company', () => {
 
   test('reports an item when its entity is unknown', async () => {
     const stray = { PK: `C#${companyOne}#NEW#1`, SK: 'NEW', entity: 'NEW_KIND' };
-    const foreign = { PK: 'ELSEWHERE', SK: 'X' };
-    expect(await differences([...items, stray, foreign])).toMatchObject([
+    const unknownItem = { PK: 'ELSEWHERE', SK: 'X' };
+    expect(await differences([...items, stray, unknownItem])).toMatchObject([
       { companyId: '-', kind: 'unknown item', found: 'ELSEWHERE X: undefined' },
       { companyId: companyOne, kind: 'unknown item', found: `C#${companyOne}#NEW#1 NEW: "NEW_KIND"` },
     ]);
@@ -242,9 +242,9 @@ describe('the reconciliation of a company', () => {
   ] as const)(
     'reports no difference when a record changed during the reading and %s is missing',
     async (_what, entity, one) => {
-      const { said, told } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
-      expect(said).toEqual([]);
-      expect(told.join(' ')).toMatch(/Skipped \d+ accounts and orders that changed meanwhile/u);
+      const { said: foundDifferences, told: printed } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
+      expect(foundDifferences).toEqual([]);
+      expect(printed.join(' ')).toMatch(/Skipped \d+ accounts and orders that changed meanwhile/u);
       expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);
     },
   );

@@ -57,11 +57,11 @@ const balance: Item = {
 type World = {
   readonly given: RestoreDependencies;
   readonly tables: { readonly current: FakeTable; readonly restored: FakeTable };
-  readonly all: (of: 'current' | 'restored') => readonly Item[];
+  readonly all: (tableName: 'current' | 'restored') => readonly Item[];
 };
 let world: World;
-let told: string[];
-const tell = (text: string): unknown => told.push(text);
+let printed: string[];
+const print = (text: string): unknown => printed.push(text);
 
 async function worldOf(currentItems: readonly Item[], restoredItems: readonly Item[]): Promise<World> {
   const tables = { current: currentSettings(), restored: restoredSettings() };
@@ -77,23 +77,23 @@ async function worldOf(currentItems: readonly Item[], restoredItems: readonly It
     },
   });
   const given = { current: open('current'), restored: open('restored'), admin: fakeTables(tables), now: () => at };
-  return { given, tables, all: (of) => stores[of].all() };
+  return { given, tables, all: (tableName) => stores[tableName].all() };
 }
 
 beforeEach(async () => {
-  told = [];
+  printed = [];
   // Since the restored moment the balance changed and an account was opened; another was lost; a leave was used.
   const lost = { ...account, ...keys.account('c-1', 'a-2') };
   const current = [other, account, { ...balance, version: 2, available: 70 }];
   world = await worldOf(current, [other, lost, balance, leave]);
 });
 
-const itemAt = (of: 'current' | 'restored', { PK, SK }: Key): Item | undefined =>
-  world.all(of).find((item) => item.PK === PK && item.SK === SK);
+const itemAt = (tableName: 'current' | 'restored', { PK, SK }: Key): Item | undefined =>
+  world.all(tableName).find((item) => item.PK === PK && item.SK === SK);
 
 describe('restore:compare', () => {
   test('counts by company and entity the items that only one table has, or that differ', async () => {
-    expect(await compareRestored(world.given, {}, tell)).toEqual([
+    expect(await compareRestored(world.given, {}, print)).toEqual([
       {
         company: 'c-1',
         entity: 'ACCOUNT',
@@ -119,52 +119,52 @@ describe('restore:compare', () => {
         example: `${leave.PK} REPEAT`,
       },
     ]);
-    expect(await compareRestored(world.given, { companyId: 'c-2' }, tell)).toEqual([]);
+    expect(await compareRestored(world.given, { companyId: 'c-2' }, print)).toEqual([]);
   });
 
   test('reports no difference in the order of attributes, or in expired items', async () => {
     const turned = Object.fromEntries(Object.entries(balance).toReversed()) as Item;
     const expired = { ...account, expiresAt: 1 };
     // Each table deletes what has expired when it likes.
-    const gone = { ...leave, expiresAt: 1 };
-    const { given } = await worldOf([turned, expired], [balance, gone]);
-    expect(await compareRestored(given, {}, tell)).toEqual([]);
+    const expiredLeave = { ...leave, expiresAt: 1 };
+    const { given } = await worldOf([turned, expired], [balance, expiredLeave]);
+    expect(await compareRestored(given, {}, print)).toEqual([]);
   });
 });
 
 describe('restore:bring', () => {
   test('refuses to run when the current table still accepts writes', async () => {
-    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still accepts writes');
+    await expect(bringRestored(world.given, {}, print)).rejects.toThrow('current still accepts writes');
     expect(itemAt('restored', account)).toBeUndefined();
   });
 
   test('copies new and changed items, deletes those that the service deleted, and keeps those that were lost', async () => {
     await freezeCurrent(world.given, false);
     const counts = { copied: 2, deleted: 1, kept: 1, unreadable: 0 };
-    expect(await bringRestored(world.given, {}, tell)).toEqual(counts);
+    expect(await bringRestored(world.given, {}, print)).toEqual(counts);
     expect(itemAt('restored', balance)).toMatchObject({ available: 70 });
     expect(itemAt('restored', account)).toEqual(account);
     expect(itemAt('restored', leave)).toBeUndefined();
     expect(itemAt('restored', keys.account('c-1', 'a-2'))).toBeDefined();
-    expect(await bringRestored(world.given, {}, tell)).toEqual({ ...counts, copied: 0, deleted: 0 });
+    expect(await bringRestored(world.given, {}, print)).toEqual({ ...counts, copied: 0, deleted: 0 });
   });
 
   test('keeps the restored item when the current one is malformed, or --keep names its entity', async () => {
     const broken = { ...balance, available: 'much' };
     world = await worldOf([broken], [balance]);
     await freezeCurrent(world.given, false);
-    expect(await bringRestored(world.given, {}, tell)).toMatchObject({ copied: 0, unreadable: 1 });
+    expect(await bringRestored(world.given, {}, print)).toMatchObject({ copied: 0, unreadable: 1 });
     expect(itemAt('restored', balance)).toEqual(balance);
     world = await worldOf([{ ...balance, available: 1 }], [balance]);
     await freezeCurrent(world.given, false);
-    expect(await bringRestored(world.given, { keep: 'ORDER,BALANCE' }, tell)).toMatchObject({ copied: 0, kept: 1 });
+    expect(await bringRestored(world.given, { keep: 'ORDER,BALANCE' }, print)).toMatchObject({ copied: 0, kept: 1 });
     expect(itemAt('restored', balance)).toEqual(balance);
   });
 
   test('refuses a table that the service may work on already', async () => {
     await freezeCurrent(world.given, false);
     world.tables.restored.StreamSpecification = { StreamEnabled: true };
-    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('it has a stream');
+    await expect(bringRestored(world.given, {}, print)).rejects.toThrow('it has a stream');
   });
 
   test('covers every place in the code where the service deletes an item', () => {
@@ -191,21 +191,21 @@ describe('restore:bring', () => {
 describe('the switch', () => {
   test('refuses to lose newer items unless --accept gives their number', async () => {
     await freezeCurrent(world.given, false);
-    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow(
+    await expect(switchToRestored(world.given, {}, print)).rejects.toThrow(
       '2 items of current are missing or different',
     );
-    await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
+    await expect(switchToRestored(world.given, { accept: 1 }, print)).rejects.toThrow('--accept 2');
     expect(world.tables.restored).toEqual(restoredSettings());
-    expect(await switchToRestored(world.given, { accept: 2 }, tell)).toMatchObject({
+    expect(await switchToRestored(world.given, { accept: 2 }, print)).toMatchObject({
       restored: "{ tableName: 'restored', streamLabel: '2026-01-15T12:00:00.000' }",
     });
   });
 
   test('copies every setting that a restore leaves out but not the freeze, and may run twice', async () => {
     await freezeCurrent(world.given, false);
-    await bringRestored(world.given, {}, tell);
-    const { restored } = await switchToRestored(world.given, {}, tell);
-    expect((await switchToRestored(world.given, {}, tell))['restored']).toBe(restored);
+    await bringRestored(world.given, {}, print);
+    const { restored } = await switchToRestored(world.given, {}, print);
+    expect((await switchToRestored(world.given, {}, print))['restored']).toBe(restored);
     const policy = { Version: '2012-10-17', Statement: [{ ...statement, Resource: arn('restored') }] };
     expect(world.tables.restored).toEqual({
       ...currentSettings(),
@@ -216,12 +216,12 @@ describe('the switch', () => {
 
   test('refuses a table with another encryption key or without an index', async () => {
     await freezeCurrent(world.given, false);
-    await bringRestored(world.given, {}, tell);
+    await bringRestored(world.given, {}, print);
     world.tables.restored.SSEDescription = { KMSMasterKeyArn: 'another' };
-    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('another encryption key');
+    await expect(switchToRestored(world.given, {}, print)).rejects.toThrow('another encryption key');
     delete world.tables.restored.StreamSpecification;
     Object.assign(world.tables.restored, { ...restoredSettings(), GlobalSecondaryIndexes: [] });
-    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('indexes');
+    await expect(switchToRestored(world.given, {}, print)).rejects.toThrow('indexes');
   });
 
   test('restore:freeze denies every write, and leaves the old policy when it is undone', async () => {
@@ -258,7 +258,7 @@ test('the sweep sends a copied and a restored delivery when the stream has no ev
     yield* await Promise.resolve(restored.table.all().filter(({ entity }) => entity === 'DELIVERY'));
   };
   const given = { ...world.given, restored: { name: 'restored', store: restored.table, itemsOf } };
-  expect(await bringRestored(given, {}, tell)).toMatchObject({ copied: 1 });
+  expect(await bringRestored(given, {}, print)).toMatchObject({ copied: 1 });
   expect(await sweep(restored.deps, { redriving: false })).toMatchObject({ sentAgain: 2, failed: 0 });
   expect(restored.dispatches()).toMatchObject([{ deliveryId: 'd-1' }, { deliveryId: 'd-2' }]);
 });

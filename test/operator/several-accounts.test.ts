@@ -24,14 +24,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const numbers = ['1111111', '2222222', '3333333'] as const;
+const accountNumbers = ['1111111', '2222222', '3333333'] as const;
 
 async function companyOfThree() {
   const operator = testOperator();
   const { companyId = '' } = await operator.json('company:create', '--name', 'Loja');
   const holder = ['--name', 'Loja', '--document', '11.222.333/0001-81', '--email', 'a@example.com'];
   const ids: string[] = [];
-  for (const _ of numbers) {
+  for (const _ of accountNumbers) {
     const { id = '' } = await operator.json(
       ...['account:create', '--company', companyId, ...holder, '--phone', '+5511900000101', '--ispb', '09089356'],
     );
@@ -44,10 +44,10 @@ async function companyOfThree() {
       ...['--api-url', 'https://bank.example.com', '--token-url', 'https://bank.example.com/oauth/token'],
       ...['--client-id', clientId, '--client-secret', file('secret'), '--certificate', file('certificate')],
       ...['--key', file('key'), '--callback-subject', 'CN=bank', '--chave', `caixa${place}@empresa.example`],
-      ...['--agencia', '0001', '--conta', numbers[place] ?? '', '--tipo-conta', 'PAGAMENTO'],
+      ...['--agencia', '0001', '--conta', accountNumbers[place] ?? '', '--tipo-conta', 'PAGAMENTO'],
     );
   const accountAt = (place: number) => ({
-    ...{ chave: `caixa${place}@empresa.example`, agencia: '0001', conta: numbers[place], tipoConta: 'PAGAMENTO' },
+    ...{ chave: `caixa${place}@empresa.example`, agencia: '0001', conta: accountNumbers[place], tipoConta: 'PAGAMENTO' },
   });
   return { operator, companyId, ids, connect, accountAt };
 }
@@ -79,12 +79,12 @@ test('a connection counts as left once the last of its accounts is served by ano
 
 test('a connection has a webhook path at the bank for the key of each of its accounts', async () => {
   const { operator, companyId, connect } = await companyOfThree();
-  const told = ['/v2/webhookrec', '/v2/webhookcobr'];
+  const expectedPaths = ['/v2/webhookrec', '/v2/webhookcobr'];
   for (const place of [0, 1, 2]) {
     await connect(place);
-    told.push(`/v2/webhook/caixa${place}%40empresa.example`);
+    expectedPaths.push(`/v2/webhook/caixa${place}%40empresa.example`);
     const connection = (await onlyConnection(operator.store, companyId))!;
-    expect(webhookPaths(connection).toSorted()).toEqual(told.toSorted());
+    expect(webhookPaths(connection).toSorted()).toEqual(expectedPaths.toSorted());
   }
 });
 

@@ -33,8 +33,8 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
   // Where the store is not the one in memory, nothing in these tests scans it.
   const all = 'all' in store ? (store.all as () => readonly Item[]) : () => [];
   const itemsOf: OperatorDependencies['itemsOf'] = async function* ({ companyId }) {
-    const mine = (item: Item): boolean => companyId === undefined || companyOf(item) === companyId;
-    yield* await Promise.resolve(all().filter(mine));
+    const isOfCompany = (item: Item): boolean => companyId === undefined || companyOf(item) === companyId;
+    yield* await Promise.resolve(all().filter(isOfCompany));
   };
   const gateway = fakePlans();
   const banks = new Map<string, string>();

@@ -99,15 +99,15 @@ describe('webhook:hold', () => {
 
   it('holds an endpoint that its circuit gave up, and sends no delivery when the partner activates it', async () => {
     const given = { name: addressCircuit(endpoint), url: endpoint, state: 'HELD', since: at, by: 'CIRCUIT' } as const;
-    await changeHealth(deps(), await readHealth(operator.store, companyId), (present) => ({
-      ...present,
+    await changeHealth(deps(), await readHealth(operator.store, companyId), (currentHealth) => ({
+      ...currentHealth,
       circuits: [given],
     }));
     expect(await notify('d-1', { endpoint })).toBe('HELD');
     await operator.json('webhook:hold', '--company', companyId, '--endpoint', endpoint);
-    const present = await readEndpoints(operator.store, companyId);
-    const activated = setEndpoints(present, [{ type: 'PAYIN', endpoint, status: 'ACTIVE' }], at);
-    expect(await writeEndpoints(deps(), present, activated)).toBe(true);
+    const currentEndpoints = await readEndpoints(operator.store, companyId);
+    const activated = setEndpoints(currentEndpoints, [{ type: 'PAYIN', endpoint, status: 'ACTIVE' }], at);
+    expect(await writeEndpoints(deps(), currentEndpoints, activated)).toBe(true);
     await drainOnce();
     expect(await notify('d-2', { endpoint })).toBe('HELD');
     expect(sent).toEqual([]);
@@ -116,7 +116,7 @@ describe('webhook:hold', () => {
   it('keeps the time of the first hold when an origin is held again', async () => {
     const { origin } = new URL(endpoint);
     const since = { companyId, endpoint: origin, notifications: 'HELD', since: at };
-    const slow = (present: CompanyHealth): CompanyHealth => afterSlow(present, endpoint, false, at);
+    const slow = (currentHealth: CompanyHealth): CompanyHealth => afterSlow(currentHealth, endpoint, false, at);
     await changeHealth(deps(), await readHealth(operator.store, companyId), slow);
     expect(await operator.json('webhook:hold', '--company', companyId, '--endpoint', origin)).toEqual(since);
     const later = { ...operator, now: () => plusSeconds(at, 30) };
@@ -140,8 +140,8 @@ describe('webhook:release', () => {
   ])('sends the held notifications %s, oldest first', async (_what, args) => {
     await operator.json('webhook:hold', '--company', companyId, ...args);
     for (const id of ['d-1', 'd-2', 'd-3']) await notify(id, { type: 'PAYIN' });
-    const said = await operator.json('webhook:release', '--company', companyId, ...args);
-    expect(said).toEqual({ companyId, endpoint: args[1] ?? null, notifications: 'SENT', since: at });
+    const result = await operator.json('webhook:release', '--company', companyId, ...args);
+    expect(result).toEqual({ companyId, endpoint: args[1] ?? null, notifications: 'SENT', since: at });
     await drainOnce();
     expect(sent).toEqual(['d-1', 'd-2', 'd-3']);
   });
@@ -149,7 +149,7 @@ describe('webhook:release', () => {
   it('tries an endpoint again when its circuit had given it up, and sends the waiting notification', async () => {
     const given = { name: addressCircuit(endpoint), url: endpoint, state: 'HELD', since: at, by: 'CIRCUIT' } as const;
     const health = await readHealth(operator.store, companyId);
-    await changeHealth(deps(), health, (present) => ({ ...present, circuits: [given] }));
+    await changeHealth(deps(), health, (currentHealth) => ({ ...currentHealth, circuits: [given] }));
     expect(await notify('d-1', { endpoint })).toBe('HELD');
     await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
     expect((await readHealth(operator.store, companyId)).circuits).toMatchObject([{ state: 'HALF_OPEN' }]);

@@ -15,8 +15,8 @@ beforeEach(async () => {
   id = ((await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() })).body as { id: string }).id;
 });
 
-const cancel = (of = id, companyId = companyOne): Promise<Answer> =>
-  world.cancelPayIn({ companyId, params: { id: of } });
+const cancel = (payInId = id, companyId = companyOne): Promise<Answer> =>
+  world.cancelPayIn({ companyId, params: { id: payInId } });
 const statusOf = async (): Promise<unknown> =>
   ((await world.getPayIn({ companyId: companyOne, params: { id } })).body as { status: unknown }).status;
 
@@ -44,16 +44,16 @@ describe('a pay-in that its partner cancels', () => {
     ['ERROR', ['ERROR']],
   ])('is refused when it is %s', async (status, moves) => {
     for (const move of moves) await world.force(id, move);
-    const told = world.notifications().length;
+    const notificationCount = world.notifications().length;
     const answer = await cancel();
     refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await statusOf()).toBe(status);
-    expect(world.notifications()).toHaveLength(told);
+    expect(world.notifications()).toHaveLength(notificationCount);
   });
 
   it('is not found when it is unknown, no id at all, or another company’s', async () => {
-    for (const of of ['aaaaaaaa-0000-4000-8000-000000000000', ...noIds, id.slice(0, -2) + '01'])
-      refused(await cancel(of), 404);
+    for (const payInId of ['aaaaaaaa-0000-4000-8000-000000000000', ...noIds, id.slice(0, -2) + '01'])
+      refused(await cancel(payInId), 404);
     refused(await cancel(id, otherCompany), 404);
     expect(await statusOf()).toBe('PENDING');
   });

@@ -63,12 +63,12 @@ describe('the worker that expires pay-ins', () => {
 
   test('goes through all companies and more than one page of what is due, and leaves the rest', async () => {
     await world.openAccount(0, { companyId: otherCompany });
-    const mine = await Promise.all(Array.from({ length: 230 }, () => payIn()));
+    const ownIds = await Promise.all(Array.from({ length: 230 }, () => payIn()));
     const theirs = await payIn(due, otherCompany);
     const later = await payIn('2026-01-15T15:10:00.001Z');
     world.clock.now = due;
     expect(await world.expirePayIns()).toEqual({ expired: 231, failed: 0 });
-    expect(new Set(await Promise.all(mine.map((id) => statusOf(id))))).toEqual(new Set(['EXPIRED']));
+    expect(new Set(await Promise.all(ownIds.map((id) => statusOf(id))))).toEqual(new Set(['EXPIRED']));
     expect([await statusOf(theirs, otherCompany), await statusOf(later)]).toEqual(['EXPIRED', 'PENDING']);
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
     expect(world.notified()).toHaveLength(231);
@@ -136,8 +136,8 @@ describe('the worker that expires pay-ins', () => {
     const early = await payIn('2026-01-15T15:10:00.001Z');
     await world.force(id, 'PAID');
     world.clock.now = due;
-    const gone = world.ids.orderId();
-    const named = [id, early, gone].map((one) => ({
+    const missingId = world.ids.orderId();
+    const named = [id, early, missingId].map((one) => ({
       ...keys.order(companyOne, one),
       ...dueAttributesAt(companyOne, 'PAY_IN_EXPIRY', due, one),
     }));

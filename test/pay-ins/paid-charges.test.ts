@@ -37,8 +37,8 @@ async function paidBy(...payments: readonly ReceivedPayment[]) {
 test('a pay-in has the payer that its bank names, and their account, when another than the expected one paid', async () => {
   const other = { name: 'João Souza', document: { type: 'CPF', number: '11144477735' } } as const;
   const bank = { ispb: '60701190', account: '12345' };
-  const told = await paidBy(payment(1, { payer: { ...other, bank } }));
-  expect(told).toMatchObject([{ status: 'PAID', paidAt: '2026-01-15T15:00:30.000Z', payer: { ...other, bank } }]);
+  const payIns = await paidBy(payment(1, { payer: { ...other, bank } }));
+  expect(payIns).toMatchObject([{ status: 'PAID', paidAt: '2026-01-15T15:00:30.000Z', payer: { ...other, bank } }]);
 });
 
 test('a pay-in keeps its expected payer when its bank names none', async () => {

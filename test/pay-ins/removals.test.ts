@@ -23,8 +23,8 @@ afterEach(() => {
 });
 
 const amount = 1990;
-const pix = (place: number, of: number) => ({
-  ...{ endToEndId: `E6070119020260115150012345678${place}`.padEnd(32, '0'), amount: centavos(of) },
+const pix = (place: number, cents: number) => ({
+  ...{ endToEndId: `E6070119020260115150012345678${place}`.padEnd(32, '0'), amount: centavos(cents) },
   ...{ at: '2026-01-15T15:00:30.000Z', returns: [] },
 });
 const right = pix(1, amount);
@@ -58,9 +58,9 @@ type Move = {
 };
 let subscriptionId: string;
 const ofSubscription = async (): Promise<string> => {
-  const made = await world.created(compositeBody());
-  subscriptionId = made.id;
-  return made.initialCharge?.orderId ?? '';
+  const subscription = await world.created(compositeBody());
+  subscriptionId = subscription.id;
+  return subscription.initialCharge?.orderId ?? '';
 };
 const alone = async (): Promise<string> => {
   const body = payInBody({ amount: { currency: 'BRL', value: '19.90' }, expiresInSeconds: 60 });

@@ -34,7 +34,7 @@ const create = async (more: Record<string, unknown> = {}): Promise<string> => {
 };
 const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', at: noon });
 const order = async (id: string) => (await readPayout(world.store, companyOne, id))!;
-const says = async (id: string, ...events: readonly PaymentUpdate[]): Promise<void> =>
+const reportStates = async (id: string, ...events: readonly PaymentUpdate[]): Promise<void> =>
   applyPaymentStates(context(), await order(id), events);
 const booked = (accountId: string) =>
   world
@@ -61,12 +61,12 @@ test.each([
   ['CANCELED', 0, 'ERROR', failed],
 ] as const)(
   'a payout that is %s is reported %i times when its bank later reports it as %s',
-  async (end, count, _name, said) => {
+  async (end, count, _name, reportedState) => {
     const id = await create();
     await world.force(id, end);
     const before = booked(account);
-    await says(id, { state: said });
-    const line = { message: reports.BankContradictions, orderId: id, said: said.status };
+    await reportStates(id, { state: reportedState });
+    const line = { message: reports.BankContradictions, orderId: id, said: reportedState.status };
     expect(errors).toMatchObject(Array.from({ length: count }, () => line));
     expect(booked(account)).toEqual(before);
   },
@@ -74,15 +74,15 @@ test.each([
 
 test('a payment of a batch is reported by its place when its bank contradicts its end', async () => {
   const id = await create({ amount: { currency: 'BRL', value: '40000.00' } });
-  await says(id, { sequence: 2, state: failed });
-  await says(id, { sequence: 1, state: paid }, { sequence: 2, state: paid });
+  await reportStates(id, { sequence: 2, state: failed });
+  await reportStates(id, { sequence: 1, state: paid }, { sequence: 2, state: paid });
   expect(errors).toMatchObject([{ message: reports.BankContradictions, orderId: id, sequence: '2', said: 'PAID' }]);
 });
 
 test('money of a payout that came back in part is marked and reported with what came back', async () => {
   const id = await create();
   const returns = [{ returnId: rtrId(1), amount: centavos(400), at: noon }];
-  for (let times = 0; times < 2; times += 1) await says(id, { state: { ...paid, returns } });
+  for (let times = 0; times < 2; times += 1) await reportStates(id, { state: { ...paid, returns } });
   const mark = { amount: 400, accountId: account, orderId: id };
   expect(await readReceived(world.store, companyOne, rtrId(1))).toMatchObject(mark);
   expect(errors).toMatchObject([{ message: reports.PayoutsReturnedLate, orderId: id }]);
@@ -94,7 +94,7 @@ test.each([
 ])('a payout that became %s gets its money back once, with any list of returns of its bank', async (_name, end) => {
   const id = await create();
   const returns = [{ returnId: rtrId(1), amount: centavos(1000), at: noon }];
-  for (let times = 0; times < 2; times += 1) await says(id, { state: { ...end, returns } });
+  for (let times = 0; times < 2; times += 1) await reportStates(id, { state: { ...end, returns } });
   expect(await balance(account)).toMatchObject({ available: '100000.00', reserved: '0.00' });
 });
 
@@ -109,7 +109,7 @@ test.each([
     const id = await create({ paymentData: { pixKey: receiving }, amount: { currency: 'BRL', value: '40000.00' } });
     await creditUnexpected(context(), { accountId: receiving }, { endToEndId: e2e(2), amount: centavos(15_000_00) });
     for (const group of groups)
-      await says(id, ...group.map((sequence) => ({ sequence, state: { ...paid, endToEndId: e2e(sequence) } })));
+      await reportStates(id, ...group.map((sequence) => ({ sequence, state: { ...paid, endToEndId: e2e(sequence) } })));
     expect(await order(id)).toMatchObject({ payout: { status: 'PAID' } });
     expect(await balance(receiving)).toMatchObject({ available: '40000.00' });
   },
@@ -119,8 +119,8 @@ const batch = { amount: { currency: 'BRL', value: '40000.00' } };
 
 test('a batch whose last two payments end at the same time ends with them, once', async () => {
   const id = await create(batch);
-  await says(id, { sequence: 1, state: paid });
-  await Promise.all([says(id, { sequence: 2, state: paid }), says(id, { sequence: 3, state: failed })]);
+  await reportStates(id, { sequence: 1, state: paid });
+  await Promise.all([reportStates(id, { sequence: 2, state: paid }), reportStates(id, { sequence: 3, state: failed })]);
   expect(await order(id)).toMatchObject({ payout: { status: 'PARTIALLY_PAID', openPayments: 0 } });
   expect(world.items('DELIVERY')).toHaveLength(1);
   expect(await balance(account)).toMatchObject({ available: '70000.00', reserved: '0.00' });
@@ -128,7 +128,7 @@ test('a batch whose last two payments end at the same time ends with them, once'
 
 test('a payment of a batch that failed gives its money back once when two runs learn of it at the same time', async () => {
   const id = await create(batch);
-  await Promise.all([1, 2, 3].map(() => says(id, { sequence: 1, state: failed })));
+  await Promise.all([1, 2, 3].map(() => reportStates(id, { sequence: 1, state: failed })));
   expect(await order(id)).toMatchObject({ payout: { status: 'PENDING', openPayments: 2 } });
   expect(await balance(account)).toMatchObject({ available: '75000.00', reserved: '25000.00' });
 });

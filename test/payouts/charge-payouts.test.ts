@@ -13,7 +13,7 @@ import { refused } from '#test/support/refusals.ts';
 
 const receiving = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const jose: Partial<Account> = { id: receiving, fullName: 'José', document: { type: 'CPF', number: '39053344705' } };
-type Made = { id: string; qrcodeData: string; endToEndId: string };
+type CreatedOrder = { id: string; qrcodeData: string; endToEndId: string };
 
 let world: World;
 beforeEach(async () => {
@@ -27,23 +27,23 @@ const asked = (body: object) => ({ companyId: companyOne, key: `k-${(keys += 1)}
 const money = (value: string) => ({ amount: { currency: 'BRL', value } });
 const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
 
-async function charge(value = '25.00', more: object = {}): Promise<Made> {
+async function charge(value = '25.00', more: object = {}): Promise<CreatedOrder> {
   const answer = await world.createPayIn(asked(payInBody({ accountId: receiving, ...money(value), ...more })));
   expect(answer.status).toBe(201);
-  return answer.body as Made;
+  return answer.body as CreatedOrder;
 }
 
-const pay = ({ qrcodeData }: Made, value = '25.00', accountId = account) =>
+const pay = ({ qrcodeData }: CreatedOrder, value = '25.00', accountId = account) =>
   world.createPayout(asked(payoutBody({ accountId, paymentData: { qrcodeData }, ...money(value) })));
 
-async function paying(of: Made, value = '25.00', accountId = account): Promise<Made> {
-  const answer = await pay(of, value, accountId);
+async function paying(payIn: CreatedOrder, value = '25.00', accountId = account): Promise<CreatedOrder> {
+  const answer = await pay(payIn, value, accountId);
   expect(answer.status).toBe(201);
-  return answer.body as Made;
+  return answer.body as CreatedOrder;
 }
 
-const payInOf = async ({ id }: Made) => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
-const payoutOf = async ({ id }: Made) => (await world.getPayout({ companyId: companyOne, params: { id } })).body;
+const payInOf = async ({ id }: CreatedOrder) => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
+const payoutOf = async ({ id }: CreatedOrder) => (await world.getPayout({ companyId: companyOne, params: { id } })).body;
 const available = async (accountId: string): Promise<unknown> =>
   ((await world.getBalance({ companyId: companyOne, params: { accountId } })).body as { available: string }).available;
 const events = (): unknown[] => world.notifications().map(({ event }) => event);
@@ -68,9 +68,9 @@ describe('a payout of a pending charge of the company', () => {
   it('is paid by who paid, not by who was expected', async () => {
     const asking = await charge();
     await world.force((await paying(asking)).id, 'PAID');
-    const told = world.notifications().find(({ event }) => event === 'ORDER-PAYIN.PAID');
-    expect(told).toMatchObject({ payer: { ...holder, bank: { ispb: '99999004', account: '1234567' } } });
-    expect(JSON.stringify(told)).not.toContain(receiver.name);
+    const notification = world.notifications().find(({ event }) => event === 'ORDER-PAYIN.PAID');
+    expect(notification).toMatchObject({ payer: { ...holder, bank: { ispb: '99999004', account: '1234567' } } });
+    expect(JSON.stringify(notification)).not.toContain(receiver.name);
   });
 
   it('needs the charge’s amount, and another account than the one that gets it', async () => {
@@ -122,7 +122,7 @@ describe('the refund of a charge that a payout of the company paid', () => {
 
   it.each(['first as a return of the payout', 'first as a settlement of the refund'])(
     'is credited once when the bank reports it twice, %s',
-    async (how) => {
+    async (firstReported) => {
       const asking = await charge();
       const { id, endToEndId } = await paying(asking);
       await world.force(id, 'PAID');
@@ -135,8 +135,8 @@ describe('the refund of a charge that a payout of the company paid', () => {
       const asPayout = async () =>
         applyPaymentStates(context, (await readPayout(world.store, companyOne, id))!, [{ state }]);
       const asRefund = () => applyRefundState(context, { id: refundId, orderId: asking.id }, settled);
-      const both = how.includes('payout') ? [asPayout, asRefund] : [asRefund, asPayout];
-      for (const tell of [...both, ...both]) await tell();
+      const both = firstReported.includes('payout') ? [asPayout, asRefund] : [asRefund, asPayout];
+      for (const report of [...both, ...both]) await report();
       expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
       expect([world.items('REFUND')[0]?.['status'], await reserved()]).toEqual(['SETTLED', 0]);
       const mark = { accountId: account, amount: 25_00 };

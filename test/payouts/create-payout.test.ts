@@ -121,15 +121,15 @@ describe('a payout', () => {
       return submit(order, context);
     };
     const body = payoutBody({ paymentData: { qrcodeData: copied(code) } });
-    const made = await world.createPayout({ companyId: companyOne, key: 'as-copied', body });
-    expect(made, made.text).toMatchObject({ status: 201 });
+    const created = await world.createPayout({ companyId: companyOne, key: 'as-copied', body });
+    expect(created, created.text).toMatchObject({ status: 201 });
     const again = { ...body, paymentData: { qrcodeData: code } };
     expect(await world.createPayout({ companyId: companyOne, key: 'as-copied', body: again })).toMatchObject({
-      ...{ status: 201, body: made.body },
+      ...{ status: 201, body: created.body },
     });
     expect(sent).toEqual([code]);
     expect(world.items('PAYOUT')).toMatchObject([{ paymentData: { qrcodeData: code } }]);
-    const { id } = made.body as { id: string };
+    const { id } = created.body as { id: string };
     const read = await world.getPayout({ companyId: companyOne, params: { id } });
     expect(read.body).toMatchObject({ paymentData: { qrcodeData: code } });
   });
@@ -211,9 +211,9 @@ describe('a payout is refused', () => {
 
   it('from an account that is unknown or another company’s, with the same answer', async () => {
     const unknown = await create({ accountId: '99999999-9999-4999-8999-999999999999' });
-    const foreign = await create({}, otherCompany);
+    const otherCompanyResponse = await create({}, otherCompany);
     refused(unknown, 404);
-    expect(foreign.text).toBe(unknown.text);
+    expect(otherCompanyResponse.text).toBe(unknown.text);
   });
 
   it('with 503 while the bank cannot be asked, after which the same key works', async () => {

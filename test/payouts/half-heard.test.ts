@@ -48,8 +48,8 @@ async function begin(): Promise<void> {
     });
   await world.openAccount(100_000_00, { id: payer });
   bank = await connect(world);
-  const make = async (of: 'createPayIn' | 'createPayout', body: object) => {
-    const answer = await world[of]({ companyId: companyOne, body, key: 'k' });
+  const make = async (operationName: 'createPayIn' | 'createPayout', body: object) => {
+    const answer = await world[operationName]({ companyId: companyOne, body, key: 'k' });
     expect(answer.status, answer.text).toBe(201);
     return answer.body as { id: string; qrcodeData: string };
   };
@@ -91,17 +91,17 @@ const state = async () => {
 };
 
 test('the three payments of a batch have different end-to-end ids', async () => {
-  const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
-  expect(new Set(numbers).size).toBe(3);
-  for (const number of each(numbers)) expect(number).toMatch(/^E/u);
+  const endToEndIds = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
+  expect(new Set(endToEndIds).size).toBe(3);
+  for (const number of each(endToEndIds)) expect(number).toMatch(/^E/u);
 });
 
 test('a charge is paid in full or not at all when the bank reports sent and received payments in any order', async () => {
-  const told = [1, 2, 3].flatMap((sequence) => [
+  const bankReports = [1, 2, 3].flatMap((sequence) => [
     { is: 'sent' as const, sequence },
     { is: 'in' as const, sequence },
   ]);
-  const orders = fc.shuffledSubarray(told, { minLength: 3 }).filter((one) => one.some(({ is }) => is === 'sent'));
+  const orders = fc.shuffledSubarray(bankReports, { minLength: 3 }).filter((one) => one.some(({ is }) => is === 'sent'));
   await fc.assert(
     fc.asyncProperty(orders, async (steps) => {
       await begin();
@@ -122,8 +122,8 @@ test.each([
   ['the last', 3],
 ])(
   'a charge stays PENDING when the bank reports %s payment of a batch as received before any as sent',
-  async (_which, heard) => {
-    await cameIn(heard);
+  async (_which, receivedSequence) => {
+    await cameIn(receivedSequence);
     for (const sequence of [1, 2, 3]) await isSent(sequence);
     expect(await state()).toEqual({
       ...{ status: 'PENDING', available: '40000.00', paid: 0, unmatched: 40_000_00 },
@@ -137,13 +137,13 @@ test.each([
 ])('each payment of a batch is marked as received with its own amount when the charge %s', async (_how, mark) => {
   if (mark !== undefined) await world.cancelPayIn({ companyId: companyOne, params: { id: payInId }, body: {} });
   for (const sequence of [1, 2, 3]) await isSent(sequence);
-  const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
-  const marks = await Promise.all(numbers.map((number) => readReceived(world.store, companyOne, number)));
+  const endToEndIds = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
+  const marks = await Promise.all(endToEndIds.map((number) => readReceived(world.store, companyOne, number)));
   expect(marks.map((one) => [one?.amount, one?.state])).toEqual(parts.map((amount) => [amount, mark]));
   for (const sequence of [1, 2, 3]) expect(await cameIn(sequence)).toBe('SAME');
   // Unmatched money is reported to the operator once.
-  const told = errors.filter(({ message }) => message === reports.CreditsUnmatched);
-  expect(told).toHaveLength(mark === undefined ? 0 : 1);
+  const unmatchedErrors = errors.filter(({ message }) => message === reports.CreditsUnmatched);
+  expect(unmatchedErrors).toHaveLength(mark === undefined ? 0 : 1);
 });
 
 test.each([40, 41, 90])(

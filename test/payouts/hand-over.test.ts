@@ -167,7 +167,7 @@ describe('a TED', () => {
 describe('the control number of a TED is unique', () => {
   const saturday = '2026-01-17T15:00:00.000Z';
   const monday = '2026-01-19T09:30:00.000Z';
-  const numbers = (): readonly unknown[] => world.items('PAYOUT').map((item) => item['controlNumber']);
+  const listControlNumbers = (): readonly unknown[] => world.items('PAYOUT').map((item) => item['controlNumber']);
 
   /** A source of chance that gives each number several times before it goes on. */
   beforeEach(() => {
@@ -179,7 +179,7 @@ describe('the control number of a TED is unique', () => {
 
   it('when the TED is created in its window', async () => {
     for (let count = 0; count < 6; count += 1) await create(ted, `k-${count}`);
-    expect(new Set(numbers()).size).toBe(6);
+    expect(new Set(listControlNumbers()).size).toBe(6);
   });
 
   it('when the TED is sent by the worker, or settled before', async () => {
@@ -190,8 +190,8 @@ describe('the control number of a TED is unique', () => {
     await world.force(ids[1]!, 'PAID');
     world.clock.now = monday;
     expect(await world.submitPayouts()).toMatchObject({ submitted: 4 });
-    expect(numbers().every((number) => typeof number === 'string')).toBe(true);
-    expect(new Set(numbers()).size).toBe(6);
+    expect(listControlNumbers().every((number) => typeof number === 'string')).toBe(true);
+    expect(new Set(listControlNumbers()).size).toBe(6);
   });
 
   it('when no number is left: the TED stays due and is not sent to the bank', async () => {

@@ -167,14 +167,14 @@ describe('accounts of another company', () => {
   it.each(keys)(
     'are not found by %s: the receiver is a simulated owner, and the account is not credited',
     async (key) => {
-      const foreign = bankWorld();
-      await foreign.openAccount(100_000_00);
-      await foreign.openAccount(0, { ...heldByJose, companyId: otherCompany });
-      const { body } = await foreign.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(byKey(key)) });
-      expect(foreign.items('PAYOUT')[0]).not.toHaveProperty('internal');
-      expect(foreign.items('PAYOUT')[0]!['receiver']).not.toMatchObject({ name: jose.name });
-      await foreign.force((body as { id: string }).id, 'PAID');
-      const there = await foreign.getBalance({ companyId: otherCompany, params: { accountId: other } });
+      const otherCompanyWorld = bankWorld();
+      await otherCompanyWorld.openAccount(100_000_00);
+      await otherCompanyWorld.openAccount(0, { ...heldByJose, companyId: otherCompany });
+      const { body } = await otherCompanyWorld.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(byKey(key)) });
+      expect(otherCompanyWorld.items('PAYOUT')[0]).not.toHaveProperty('internal');
+      expect(otherCompanyWorld.items('PAYOUT')[0]!['receiver']).not.toMatchObject({ name: jose.name });
+      await otherCompanyWorld.force((body as { id: string }).id, 'PAID');
+      const there = await otherCompanyWorld.getBalance({ companyId: otherCompany, params: { accountId: other } });
       expect(there.body).toMatchObject({ available: '0.00' });
     },
   );

@@ -24,20 +24,20 @@ const accepted = (reference: string): CommandOutcome<PaymentState> => {
 const unnumbered: CommandOutcome<PaymentState> = { outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } };
 const body = payoutBody();
 const batch = payoutBody({ amount: { currency: 'BRL', value: '40000.00' } });
-type Made = { id: string; endToEndId?: string; batch?: { transactions: { id: string; endToEndId?: string }[] } };
+type CreatedPayout = { id: string; endToEndId?: string; batch?: { transactions: { id: string; endToEndId?: string }[] } };
 
-const create = (of: Record<string, unknown>) => world.createPayout({ companyId: companyOne, key: 'k', body: of });
-const read = async (id: string) => (await world.getPayout({ companyId: companyOne, params: { id } })).body as Made;
+const create = (requestBody: Record<string, unknown>) => world.createPayout({ companyId: companyOne, key: 'k', body: requestBody });
+const read = async (id: string) => (await world.getPayout({ companyId: companyOne, params: { id } })).body as CreatedPayout;
 const found = async (endToEndId: string) => {
   const { body: page } = await world.listPayouts({ companyId: companyOne, query: { endToEndId } });
-  return (page as { data: Made[] }).data.map(({ id }) => id);
+  return (page as { data: CreatedPayout[] }).data.map(({ id }) => id);
 };
 
 describe('a number that the bank gives', () => {
   it('within the request is in the first response and in every replay, also after later facts', async () => {
     answer = accepted;
     const first = await create(body);
-    const { id, endToEndId } = first.body as Made;
+    const { id, endToEndId } = first.body as CreatedPayout;
     expect(endToEndId).toBe(numberOf(id));
     await world.force(id, 'PAID');
     expect((await create(body)).text).toBe(first.text);
@@ -47,7 +47,7 @@ describe('a number that the bank gives', () => {
   it('later is absent from the first response and every replay, and present wherever it is read', async () => {
     answer = () => unnumbered;
     const first = await create(body);
-    const { id } = first.body as Made;
+    const { id } = first.body as CreatedPayout;
     expect(first.body).not.toHaveProperty('endToEndId');
     answer = accepted;
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -61,7 +61,7 @@ describe('a number that the bank gives', () => {
 
   it('with its end comes with it', async () => {
     answer = () => unnumbered;
-    const { id } = (await create(body)).body as Made;
+    const { id } = (await create(body)).body as CreatedPayout;
     const state = { status: 'PAID', returns: [], at: noon, endToEndId: numberOf(id) } as const;
     answer = () => ({ outcome: 'DONE', state });
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -86,7 +86,7 @@ describe('a number that the bank gives', () => {
 
   it('is never invented: a payout of which the bank gives none has none', async () => {
     answer = () => unnumbered;
-    const { id } = (await create(body)).body as Made;
+    const { id } = (await create(body)).body as CreatedPayout;
     answer = () => ({ outcome: 'DONE', state: { status: 'ERROR', reason: 'No.', returns: [] } });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
@@ -100,8 +100,8 @@ describe('the payments of a batch', () => {
     const isFirst = (reference: string) => reference.endsWith('01');
     answer = (reference) => (isFirst(reference) ? accepted(reference) : unnumbered);
     const first = await create(batch);
-    const { id, endToEndId, batch: made } = first.body as Made;
-    expect(made?.transactions.map((one) => one.endToEndId)).toEqual([
+    const { id, endToEndId, batch: createdBatch } = first.body as CreatedPayout;
+    expect(createdBatch?.transactions.map((one) => one.endToEndId)).toEqual([
       numberOf(`${id.slice(0, -2)}01`),
       undefined,
       undefined,

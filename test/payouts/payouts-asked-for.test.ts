@@ -38,7 +38,7 @@ async function read(id: string): Promise<Body> {
 }
 
 const returns: never[] = [];
-const made = (): readonly string[] => bank.made.map(({ reference }) => reference).sort();
+const listReferences = (): readonly string[] => bank.made.map(({ reference }) => reference).sort();
 const child = (id: string, sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
 
 describe('a bank that refuses a repetition', () => {
@@ -47,7 +47,7 @@ describe('a bank that refuses a repetition', () => {
     world.bank.payouts.send.submit = () => Promise.reject(new Error('given again'));
     world.clock.now = later[0];
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
-    expect(made()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
+    expect(listReferences()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
     expect(world.items('PAYOUT')[0]).not.toHaveProperty('GSI2PK');
   });
@@ -65,7 +65,7 @@ describe('a bank that refuses a repetition', () => {
       world.clock.now = now;
       await world.submitPayouts();
     }
-    expect(made()).toEqual([id]);
+    expect(listReferences()).toEqual([id]);
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
     expect(world.items('PAYOUT')[0], 'nothing is due any more').not.toHaveProperty('GSI2PK');
   });
@@ -75,10 +75,10 @@ describe('a bank that refuses a repetition', () => {
     // arrives.
     weather = ['FINE', 'UNANSWERED', 'LOST'];
     const { id } = await create(batch);
-    expect(made()).toEqual([child(id, 1), child(id, 2)]);
+    expect(listReferences()).toEqual([child(id, 1), child(id, 2)]);
     world.clock.now = later[0];
     await world.submitPayouts();
-    expect(made()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
+    expect(listReferences()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { pendingCount: 3 } });
   });
 
@@ -87,7 +87,7 @@ describe('a bank that refuses a repetition', () => {
     const { id } = await create();
     world.clock.now = later[0];
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
-    expect(made()).toEqual([id]);
+    expect(listReferences()).toEqual([id]);
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
   });
 

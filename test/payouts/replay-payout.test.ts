@@ -99,9 +99,9 @@ describe('a payout request with a key that was used', () => {
     const accountId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
     await world.openAccount(100_00, { id: accountId, companyId: otherCompany });
     await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() });
-    const foreign = await world.createPayout({ companyId: otherCompany, key: 'k', body: payoutBody({ accountId }) });
-    expect(foreign.status).toBe(201);
-    expect(foreign.headers).not.toHaveProperty('idempotent-replayed');
+    const otherCompanyResponse = await world.createPayout({ companyId: otherCompany, key: 'k', body: payoutBody({ accountId }) });
+    expect(otherCompanyResponse.status).toBe(201);
+    expect(otherCompanyResponse.headers).not.toHaveProperty('idempotent-replayed');
   });
 
   it('may succeed when its first try was refused', async () => {

@@ -56,10 +56,10 @@ describe('the receiver of a payout', () => {
     const unknown = directoryThat({});
     const resolve = (target: PayoutTarget) =>
       resolveTarget(unknown, { ...asked(target), receiver, keyLookup: 'NONE' }, asking);
-    const said = { ...receiver, pix: key };
-    await expect(resolve(byKey)).resolves.toEqual({ initiation: 'KEY', receiver: said });
+    const expectedReceiver = { ...receiver, pix: key };
+    await expect(resolve(byKey)).resolves.toEqual({ initiation: 'KEY', receiver: expectedReceiver });
     await expect(resolve(byStatic)).resolves.toEqual({
-      ...{ initiation: 'STATIC_QRCODE', receiver: said },
+      ...{ initiation: 'STATIC_QRCODE', receiver: expectedReceiver },
       txid: 'PEDIDO42',
     });
   });
@@ -87,8 +87,8 @@ describe('the receiver of a payout', () => {
   });
 
   it('must exist', async () => {
-    const nobody = directoryThat({});
-    const why = (target: PayoutTarget) => refusal(resolveTarget(nobody, asked(target), asking));
+    const emptyDirectory = directoryThat({});
+    const why = (target: PayoutTarget) => refusal(resolveTarget(emptyDirectory, asked(target), asking));
     expect(await why(byKey)).toBe('badRequest paymentData.pixKey INVALID_VALUE');
     expect(await why(byStatic)).toBe('badRequest paymentData.qrcodeData NOT_PAYABLE');
     expect(await why(byDynamic)).toBe('badRequest paymentData.qrcodeData NOT_PAYABLE');

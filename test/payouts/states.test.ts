@@ -190,11 +190,11 @@ describe('a batch', () => {
   });
 
   it('settles several payments in one transition when they have different outcomes', () => {
-    const told = [
+    const reportedEvents = [
       { sequence: 1, event: facts.PAID },
       { sequence: 3, event: facts.ERROR },
     ];
-    const { after, balance } = decidePayout(batch('PENDING', 'PENDING', 'PENDING'), told, at);
+    const { after, balance } = decidePayout(batch('PENDING', 'PENDING', 'PENDING'), reportedEvents, at);
     expect(after.payments).toMatchObject([
       { status: 'PAID' },
       { status: 'PENDING' },
@@ -206,10 +206,10 @@ describe('a batch', () => {
 
   it('refuses a second transition of a payment, and one of a payment that it does not have', () => {
     const order = batch('PAID', 'PENDING');
-    const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, event: facts.ERROR }));
-    expect(() => decidePayout(order, told(1), at)).toThrow(/the status is PAID/);
-    expect(() => decidePayout(order, told(2, 1), at)).toThrow(/the status is PAID/);
-    expect(() => decidePayout(order, told(3), at)).toThrow('Order not found.');
+    const buildErrorEvents = (...sequences: readonly number[]) => sequences.map((sequence) => ({ sequence, event: facts.ERROR }));
+    expect(() => decidePayout(order, buildErrorEvents(1), at)).toThrow(/the status is PAID/);
+    expect(() => decidePayout(order, buildErrorEvents(2, 1), at)).toThrow(/the status is PAID/);
+    expect(() => decidePayout(order, buildErrorEvents(3), at)).toThrow('Order not found.');
     expect(() => decidePayout(order, [], at)).toThrow(RangeError);
     expect(() => decidePayout(order, [{ event: facts.PAID }], at)).toThrow(RangeError);
     expect(() => selectPayments(order, 'ERROR', 1)).toThrow(/the status is PAID/);
@@ -237,11 +237,11 @@ describe('another account of the company', () => {
     expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID', 2).credit).toEqual(received(1000));
     expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID').credit).toEqual(received(2000));
     expect(moved(internal(batch('PAID', 'PENDING')), 'ERROR')).not.toHaveProperty('credit');
-    const told = [
+    const reportedEvents = [
       { sequence: 1, event: facts.PAID },
       { sequence: 2, event: facts.ERROR },
     ];
-    expect(decidePayout(internal(batch('PENDING', 'PENDING')), told, at).credit).toEqual(received(1000));
+    expect(decidePayout(internal(batch('PENDING', 'PENDING')), reportedEvents, at).credit).toEqual(received(1000));
   });
 
   it('has its charge paid in full when the last payment is paid', () => {

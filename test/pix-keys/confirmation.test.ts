@@ -123,9 +123,9 @@ describe('a key', () => {
 
   it('is given to one account when two confirm it concurrently', async () => {
     await world.openAccount(0, { companyId: otherCompany });
-    const [ours, theirs] = [await world.begun(maria), await world.begun(maria, { companyId: otherCompany })];
+    const [ownValidation, theirs] = [await world.begun(maria), await world.begun(maria, { companyId: otherCompany })];
     const answers = await Promise.all([
-      world.confirm(ours.validationId, ours.code),
+      world.confirm(ownValidation.validationId, ownValidation.code),
       world.confirm(theirs.validationId, theirs.code, { companyId: otherCompany }),
     ]);
     expect(answers.map(issues).toSorted()).toEqual(['200', '409 key:ALREADY_EXISTS']);

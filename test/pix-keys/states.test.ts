@@ -23,14 +23,14 @@ const recipient = (status: AccountStatus = 'ACTIVE') => ({
   quota: unusedQuota('a', later),
   address: { day: '2026-03-10', codes: 0 },
 });
-const confirm = (isRight: boolean, of: Partial<KeyValidation> = {}, status?: AccountStatus) =>
+const confirm = (isRight: boolean, overrides: Partial<KeyValidation> = {}, status?: AccountStatus) =>
   decideConfirmation(
-    { ...recipient(status), validation: validation(of), isTaken: false },
+    { ...recipient(status), validation: validation(overrides), isTaken: false },
     { isRight, at: later },
     rules,
   );
-const resend = (of: Partial<KeyValidation> = {}, status?: AccountStatus) =>
-  resendCode({ ...recipient(status), validation: validation(of) }, later, rules);
+const resend = (overrides: Partial<KeyValidation> = {}, status?: AccountStatus) =>
+  resendCode({ ...recipient(status), validation: validation(overrides) }, later, rules);
 
 test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s gets no code and no key', (status) => {
   const refused = `The account is ${status}; it must be ACTIVE.`;

@@ -104,14 +104,14 @@ describe('creating a key', () => {
     await world.openAccount(0, { id: sibling });
     await world.openAccount(0, { id: sibling, companyId: otherCompany });
     world.clock.real = noon;
-    const ours = await world.create(maria);
-    await world.resend(idOf(ours));
+    const created = await world.create(maria);
+    await world.resend(idOf(created));
     for (let code = 3; code <= 5; code += 1)
       expect(await world.create(maria, { accountId: sibling })).toMatchObject({ status: 201 });
     for (let code = 6; code <= 10; code += 1) expect(await world.create(maria, theirs)).toMatchObject({ status: 201 });
     const tooMany = await world.create(email('MARIA@example.com'));
     refused(tooMany, 409, ['accountId:LIMIT_EXCEEDED']);
-    refused(await world.resend(idOf(ours)), 409, ['accountId:LIMIT_EXCEEDED']);
+    refused(await world.resend(idOf(created)), 409, ['accountId:LIMIT_EXCEEDED']);
     world.clock.now = plusSeconds(noon, 90 * 86_400);
     refused(await world.create(maria, theirs), 409, ['accountId:LIMIT_EXCEEDED']);
     world.clock.now = noon;

@@ -39,8 +39,8 @@ describe('a transition', () => {
     const target = { type: 'PAYIN' } as const;
     const decided = change({ notifications: [{ ...notification, resource: { type: 'PAY_IN', id: 'o' }, target }] });
     expect(await commitTransition(context(), read, () => decided)).toBe('done');
-    const [made] = await store.read([keys.delivery(companyId, 'd')]);
-    expect(made).toMatchObject({ createdAt: at });
+    const [delivery] = await store.read([keys.delivery(companyId, 'd')]);
+    expect(delivery).toMatchObject({ createdAt: at });
     expect(counted()).toEqual(['PAY_IN PAID 1']);
   });
 

@@ -53,7 +53,7 @@ type List = {
 const bare = (text: unknown): string => String(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 const text = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], item);
-const said = (item: Item, name: string): string => {
+const readString = (item: Item, name: string): string => {
   const value = item[name];
   return typeof value === 'string' ? value : '';
 };
@@ -68,11 +68,11 @@ const contains =
 const since =
   (name: string): Demand =>
   (item, value) =>
-    said(item, name) >= value;
+    readString(item, name) >= value;
 const before =
   (name: string): Demand =>
   (item, value) =>
-    said(item, name) < value;
+    readString(item, name) < value;
 const ofOrder = { status: equal('status'), externalId: equal('externalId') };
 
 const elsewhere = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
@@ -129,8 +129,8 @@ beforeAll(async () => {
       ...{ contract: ListDeliveries, ask: caller(ListDeliveries, listDeliveries, deps), entity: 'DELIVERY' },
       demands: {
         ...{ status: equal('status'), event: equal('event'), resourceId: equal('resource', 'id') },
-        createdAfter: (item, value) => said(item, 'createdAt') > value,
-        open: (item) => ['FAILED', 'HELD'].includes(said(item, 'status')) && item['closedAt'] === undefined,
+        createdAfter: (item, value) => readString(item, 'createdAt') > value,
+        open: (item) => ['FAILED', 'HELD'].includes(readString(item, 'status')) && item['closedAt'] === undefined,
       },
     },
   ];
@@ -157,8 +157,8 @@ async function fill(): Promise<void> {
     const body = payoutBody({ accountId: elsewhere, amount });
     const payout = await world.createPayout({ companyId: companyOne, key: `o${n}`, body });
     if (n % 3 > 0) await world.forceOrder(idOf(payout), n % 3 === 1 ? 'PAID' : 'ERROR');
-    const made = await world.created((n % 4 === 0 ? compositeBody : subscriptionBody)({ accountId }));
-    if (n % 3 > 0) await world.forceSubscription(made.id, n % 3 === 1 ? 'ACCEPTED' : 'REJECTED');
+    const subscription = await world.created((n % 4 === 0 ? compositeBody : subscriptionBody)({ accountId }));
+    if (n % 3 > 0) await world.forceSubscription(subscription.id, n % 3 === 1 ? 'ACCEPTED' : 'REJECTED');
     if (n < 6) await world.scheduled(paymentBody({ dueDate: `2026-0${n + 2}-15` }));
   }
   const key = caller(CreateKey, createKey, world.deps);
@@ -231,7 +231,7 @@ function expected({ entity, order = 'createdAt', params, demands }: List, query:
     .items(entity)
     .filter(isOfPath)
     .filter((item) => Object.entries(query).every(([name, value]) => demands[name]?.(item, value) ?? true))
-    .map((item) => ({ id: said(item, 'id'), at: said(item, order) }));
+    .map((item) => ({ id: readString(item, 'id'), at: readString(item, order) }));
   return found.toSorted((a, b) => (a.at + a.id < b.at + b.id ? -1 : 1)).map(({ id }) => id);
 }
 
@@ -282,9 +282,9 @@ describe('every page', () => {
     const isSorted = isSortable(list);
     const sorts = isSorted ? fc.constantFrom('asc', 'desc') : fc.constant('desc');
     let matched = 0;
-    const check = async (of: Texts, sort: string, limit: number): Promise<void> => {
-      const query = { ...of, limit: String(limit), ...(isSorted && { sort }) };
-      const found = expected(list, of);
+    const check = async (filterValues: Texts, sort: string, limit: number): Promise<void> => {
+      const query = { ...filterValues, limit: String(limit), ...(isSorted && { sort }) };
+      const found = expected(list, filterValues);
       matched += found.length;
       expect(await walked(list, query), JSON.stringify(query)).toEqual(sort === 'asc' ? found : found.toReversed());
     };
@@ -294,8 +294,8 @@ describe('every page', () => {
         for (const value of values[one] ?? []) await check({ [one]: value }, sort, 7);
     }
     await fc.assert(
-      fc.asyncProperty(filters, sorts, fc.constantFrom(1, 3, 100), (of, sort, limit) =>
-        check(of as Texts, sort, limit),
+      fc.asyncProperty(filters, sorts, fc.constantFrom(1, 3, 100), (filterValues, sort, limit) =>
+        check(filterValues as Texts, sort, limit),
       ),
       { numRuns: 120 },
     );
@@ -305,9 +305,9 @@ describe('every page', () => {
   test.each(names)('has a cursor that works only for the same list, order and filters, in %s', async (name) => {
     const list = lists.find(({ contract }) => contract.operationId === name)!;
     const values = valuesOf(world.items(list.entity));
-    const ask = ({ ask: of, params }: List, query: Texts) =>
-      of({ companyId: companyOne, query: { limit: '1', ...query }, ...(params && { params }) });
-    const sort = (of: List, order: string): Texts => (isSortable(of) ? { sort: order } : {});
+    const ask = ({ ask: send, params }: List, query: Texts) =>
+      send({ companyId: companyOne, query: { limit: '1', ...query }, ...(params && { params }) });
+    const sort = (queriedList: List, order: string): Texts => (isSortable(queriedList) ? { sort: order } : {});
     const { body } = await ask(list, sort(list, 'asc'));
     const cursor = (body as { nextCursor: string }).nextCursor;
     expect(await ask(list, { ...sort(list, 'asc'), cursor })).toMatchObject({ status: 200 });
@@ -316,6 +316,6 @@ describe('every page', () => {
       ...Object.keys(list.demands).map((one) => [list, { ...sort(list, 'asc'), [one]: values[one]![0]! }] as const),
       ...lists.filter((one) => one !== list).map((one) => [one, sort(one, 'asc')] as const),
     ];
-    for (const [of, query] of each(others)) refused(await ask(of, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
+    for (const [otherList, query] of each(others)) refused(await ask(otherList, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
   });
 });

@@ -11,8 +11,8 @@ import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const companyId = 'c';
 const at = '2026-03-10T12:00:00.000Z';
-type Made = { readonly id: string };
-type Steps = Creation<unknown, Made, string>;
+type CreatedRecord = { readonly id: string };
+type Steps = Creation<unknown, CreatedRecord, string>;
 
 type Asked = { idempotencyKey?: string | undefined; fingerprint?: string; contextDetails?: readonly Detail[] };
 const request = (more: Asked = {}) => ({
@@ -26,13 +26,13 @@ const request = (more: Asked = {}) => ({
 const listed = () => ({ createdAt: at, accountId: 'a' });
 const unique = { kind: 'PAY_IN', externalId: 'X', resourceName: 'thing', listed } as const;
 
-let made = 0;
+let createdCount = 0;
 const steps = (more: Partial<Steps> = {}): Steps => ({
   operation: 'make',
   keyLife: 'WEEK',
   unique,
   find: (read) => read([]),
-  decide: () => ({ id: `made-${(made += 1)}` }),
+  decide: () => ({ id: `made-${(createdCount += 1)}` }),
   idOf: ({ id }) => id,
   change: ({ id }) => ({ writes: [{ put: keys.order(companyId, id), when: { is: 'absent' } }] }),
   response: ({ id }) => `made ${id}`,
@@ -191,7 +191,7 @@ describe('an idempotent creation in conflict', () => {
 
   it('finds the replay behind a refusal that is the work of its twin', async () => {
     const memory = memoryStore();
-    const decide = async (): Promise<Made> => {
+    const decide = async (): Promise<CreatedRecord> => {
       await create(memory);
       throw forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The twin has it.');
     };
@@ -201,7 +201,7 @@ describe('an idempotent creation in conflict', () => {
   it('puts a taken external id before everything that the decision could refuse', async () => {
     const store = memoryStore();
     await create(store, {}, request({ idempotencyKey: 'other' }));
-    const decide = (): Made => {
+    const decide = (): CreatedRecord => {
       throw forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'No money.');
     };
     await expect(create(store, { decide })).rejects.toSatisfy((error) => issueOf(error) === 'ALREADY_EXISTS');
@@ -213,10 +213,10 @@ describe('an idempotent creation in conflict', () => {
     let tries = 0;
     const amounts = { available: centavos(-1), reserved: centavos(1) };
     const ledger = [{ accountId: 'a', kind: 'PAYOUT_RESERVED', at: at, entryId: 'e', ...amounts } as const];
-    const decide = (): Made => ({ id: (tries += 1) < 3 ? 'obstacle' : 'free' });
-    const change: Steps['change'] = (thing, found, at) => ({
-      ...steps().change(thing, found, at),
-      ...(thing.id === 'obstacle' ? { ledger } : {}),
+    const decide = (): CreatedRecord => ({ id: (tries += 1) < 3 ? 'obstacle' : 'free' });
+    const change: Steps['change'] = (record, found, at) => ({
+      ...steps().change(record, found, at),
+      ...(record.id === 'obstacle' ? { ledger } : {}),
     });
     expect(await create(store, { decide, change })).toBe('made free');
     expect(tries).toBe(3);
@@ -238,7 +238,7 @@ describe('an idempotent creation in conflict', () => {
   it('passes on an error that is not a refusal', async () => {
     const store = memoryStore();
     await create(store, {}, request({ idempotencyKey: 'other' }));
-    const decide = (): Promise<Made> => Promise.reject(new StoreUnavailable('Gone.'));
+    const decide = (): Promise<CreatedRecord> => Promise.reject(new StoreUnavailable('Gone.'));
     await expect(create(store, { decide, unique: { ...unique, externalId: 'Y' } })).rejects.toThrow(StoreUnavailable);
   });
 });

@@ -182,11 +182,11 @@ describe('the key of a message', () => {
   const drain = keys.drain('c-1', 1, soon);
 
   it('contains company, delivery or drain, number, and the time before which it must not be received', () => {
-    const of = { companyId: 'c-1', deliveryId: 'd-1' };
-    expect(dispatchOf(delivery)).toEqual({ ...of, dispatch: 1 });
+    const ids = { companyId: 'c-1', deliveryId: 'd-1' };
+    expect(dispatchOf(delivery)).toEqual({ ...ids, dispatch: 1 });
     for (const dispatch of [1, 2, 9999, 10_000])
       expect(dispatchOf(keys.deliveryDispatch('c-1', 'd-1', dispatch, soon))).toEqual({
-        ...of,
+        ...ids,
         dispatch,
         notBefore: soon,
       });

@@ -20,8 +20,8 @@ describe('the check of a refusal', () => {
   });
 
   test('fails for another status, and shows the body that came', () => {
-    const made = { status: 201, text: '{"id":"made-after-all"}' };
-    expect(() => refused(made, 409, [], 'the second')).toThrow(
+    const created = { status: 201, text: '{"id":"made-after-all"}' };
+    expect(() => refused(created, 409, [], 'the second')).toThrow(
       'the second: the response was 201 {"id":"made-after-all"}',
     );
     expect(() => refused(answer, 400)).toThrow(text);

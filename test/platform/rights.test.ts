@@ -15,9 +15,9 @@ const put =
   (store) =>
     store.writeOne({ put: { ...key, entity: 'X' } });
 const get =
-  (...of: readonly { PK: string; SK: string }[]): Use =>
+  (...itemKeys: readonly { PK: string; SK: string }[]): Use =>
   (store) =>
-    store.read(of);
+    store.read(itemKeys);
 
 describe.each<[string, FunctionAccess, Use, string | undefined]>([
   ['a read of one item', { table: 'gets' }, get(at), undefined],

@@ -101,10 +101,10 @@ describe('due work', () => {
       await finish(one);
     };
     const { done, count } = await seen(slow);
-    const places = done.flatMap(({ companyId }, place) => (companyId.startsWith('c-quiet') ? [place] : []));
-    expect(places).toHaveLength(16);
+    const positions = done.flatMap(({ companyId }, place) => (companyId.startsWith('c-quiet') ? [place] : []));
+    expect(positions).toHaveLength(16);
     // What is done before them is what is done while ten pages of ids are read.
-    expect(Math.max(...places)).toBeLessThan(1000);
+    expect(Math.max(...positions)).toBeLessThan(1000);
     expect(count).toMatchObject({ done: 2016, pending: 8000 });
   }, 20_000);
 

@@ -48,9 +48,9 @@ describe('a refund that the bank refuses', () => {
 
   it('is notified as ORDER-PAYIN.REFUND_FAILED in the layout of a refund, with refundedAt null', async () => {
     const { refundId } = (await refund('r', toRefuse)).body as { refundId: string };
-    const told = RefundNotification.parse(world.notifications().at(-1));
+    const notification = RefundNotification.parse(world.notifications().at(-1));
     const { paidAt } = (await world.getPayIn({ companyId: companyOne, params: { id } })).body as { paidAt: string };
-    expect(told).toMatchObject({
+    expect(notification).toMatchObject({
       ...{ id, event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED', type: 'REFUND', refundId, paidAt },
       ...{ refundedAt: null, endToEndId: null, message: 'AC06: The account of the payer is blocked.' },
     });
@@ -105,8 +105,8 @@ describe('the refunds of a pay-in', () => {
 
   it('are an empty list when there are none, and 404 when the pay-in is unknown or of another company', async () => {
     expect(await listed()).toEqual([]);
-    for (const of of [...noIds, 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
-      refused(await world.listRefunds({ companyId: companyOne, params: { id: of } }), 404);
+    for (const payInId of [...noIds, 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
+      refused(await world.listRefunds({ companyId: companyOne, params: { id: payInId } }), 404);
     refused(await world.listRefunds({ companyId: otherCompany, params: { id } }), 404);
   });
 });
@@ -152,7 +152,7 @@ describe('a refund that the bank accepted', () => {
     world.setCapabilities({ isPolled: true });
     world.bank.refunds.submit = () => Promise.resolve(pending);
   });
-  const says = (found: FoundCommand<RefundState>): void => {
+  const setAnswer = (found: FoundCommand<RefundState>): void => {
     world.bank.refunds.find = (order) => {
       asked.push(order);
       return Promise.resolve(found);
@@ -169,7 +169,7 @@ describe('a refund that the bank accepted', () => {
     ['refuses it', { outcome: 'REFUSED', code: 'AM09', reason: 'No.' }, 'FAILED', '25.00', 'AM09: No.'],
   ])('becomes final as soon as the bank %s, and is polled no more', async (_how, found, status, money, why) => {
     await refund('r');
-    says(found);
+    setAnswer(found);
     expect([await later(), await later(), asked.length]).toEqual([0, 0, 1]);
     expect(asked).toMatchObject([{ amount: 2500, endToEndId: expect.stringMatching(/^E/u) as string }]);
     expect(await listed()).toMatchObject([{ status, ...(why !== undefined && { errorMessage: why }) }]);
@@ -182,7 +182,7 @@ describe('a refund that the bank accepted', () => {
     ['does not respond', { outcome: 'UNKNOWN' }, 1],
   ])('stays PENDING, and is polled again, while the bank %s', async (_how, found, failed) => {
     await refund('r');
-    says(found);
+    setAnswer(found);
     expect([await later(), await later(), asked.length]).toEqual([failed, failed, 2]);
     expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
     expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });

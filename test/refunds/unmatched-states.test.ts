@@ -11,13 +11,13 @@ import { each } from '../support/each.ts';
 
 /** The operator's list of unmatched money has each credit until it went back, whatever its return came to so far. */
 
-const numbers = [1, 2, 3].map((place) => `E6070119020260115150${place}`.padEnd(32, 'a'));
-const [, second = ''] = numbers;
+const endToEndIds = [1, 2, 3].map((place) => `E6070119020260115150${place}`.padEnd(32, 'a'));
+const [, second = ''] = endToEndIds;
 let world: World;
 beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(0);
-  for (const endToEndId of each(numbers))
+  for (const endToEndId of each(endToEndIds))
     await creditUnexpected(context(), { accountId: account }, { endToEndId, amount: centavos(2500) });
 });
 const context = () => {
@@ -27,7 +27,7 @@ const context = () => {
 };
 const listed = async (): Promise<readonly string[]> =>
   (await showUnmatched({ store: world.store }, { companyId: companyOne })).map(
-    ({ endToEndId, state }) => `${numbers.indexOf(String(endToEndId)) + 1} ${String(state)}`,
+    ({ endToEndId, state }) => `${endToEndIds.indexOf(String(endToEndId)) + 1} ${String(state)}`,
   );
 const bankSays = (outcome: CommandOutcome<RefundState>): void => {
   world.bank.refunds.submit = () => Promise.resolve(outcome);
@@ -47,8 +47,8 @@ const open = [
 
 test.each(open)(
   'a credit is listed as RETURNING until its return is final, when the bank first reports %s',
-  async (_what, said, owed) => {
-    bankSays(said);
+  async (_what, outcome, owed) => {
+    bankSays(outcome);
     expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
     await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
     expect((await listed()).toSorted()).toEqual(all('RETURNING'));
@@ -64,8 +64,8 @@ test.each(open)(
 
 test.each(open)(
   'a credit is listed as UNMATCHED again when its return fails after the bank first reported %s',
-  async (_what, said) => {
-    bankSays(said);
+  async (_what, outcome) => {
+    bankSays(outcome);
     await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
     await later();
     bankSays({ outcome: 'DONE', state: { status: 'FAILED', reason: 'The account is closed.' } });

@@ -76,11 +76,11 @@ export function readOtherwise({
   readonly newer: Readings;
 }): readonly string[] {
   const known = new Set([...older.values()].map(({ template }) => template));
-  const gone = [...newer].flatMap(([path, { template }]) => (known.has(template) && !older.has(path) ? [path] : []));
-  const said = [...older].flatMap(([path, { body }]) =>
+  const missingPaths = [...newer].flatMap(([path, { template }]) => (known.has(template) && !older.has(path) ? [path] : []));
+  const changedFields = [...older].flatMap(([path, { body }]) =>
     differences(body, newer.get(path)?.body).map((where) => `${path}${where === '' ? '' : ` ${where}`}`),
   );
-  return [...gone, ...said];
+  return [...missingPaths, ...changedFields];
 }
 
 function differences(earlier: unknown, later: unknown, where = ''): readonly string[] {

@@ -48,7 +48,7 @@ export async function payUntil(partner: Partner, inbox: Inbox, end: AbortSignal)
   const listed = (await insist(ListPayouts, { query: { limit: '100' } })) as { readonly data: readonly unknown[] };
   const most = Math.min(100, ids.length);
   if (listed.data.length < most) throw new Error(`The list has ${listed.data.length} of ${ids.length} payouts.`);
-  await checkTold(inbox, ids);
+  await checkNotified(inbox, ids);
   return { payouts: ids.length, held, repeated };
 }
 
@@ -89,15 +89,15 @@ function isWorthRepeating(status: number): boolean {
 }
 
 /** @throws Error unless each payout has exactly one notification, in any number of calls. */
-async function checkTold(inbox: Inbox, ids: readonly string[]): Promise<void> {
-  const told = () => {
+async function checkNotified(inbox: Inbox, ids: readonly string[]): Promise<void> {
+  const groupNotifications = () => {
     const notifications = new Map(inbox.received.map(({ id, body }) => [id, body as { readonly id?: string }]));
     return Map.groupBy(notifications.values(), ({ id }) => id);
   };
-  const isTold = () => ids.every((id) => told().get(id)?.length === 1);
-  if (await poll(isTold, (is) => is, repeatWithinMs)) return;
-  const odd = ids.filter((id) => told().get(id)?.length !== 1);
+  const isNotified = () => ids.every((id) => groupNotifications().get(id)?.length === 1);
+  if (await poll(isNotified, (is) => is, repeatWithinMs)) return;
+  const odd = ids.filter((id) => groupNotifications().get(id)?.length !== 1);
   throw new Error(
-    `Payouts without exactly one notification: ${odd.map((id) => `${id} (${told().get(id)?.length ?? 0})`).join(', ')}.`,
+    `Payouts without exactly one notification: ${odd.map((id) => `${id} (${groupNotifications().get(id)?.length ?? 0})`).join(', ')}.`,
   );
 }

@@ -40,8 +40,8 @@ async function changeReleases(trial: Trial, before: string): Promise<number> {
   const receiver = await startReceiver();
   const inbox = receiver.inbox('payer');
   await payer.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYOUT', endpoint: inbox.url }] } });
-  const change = (what: string, checkout: string, words: readonly string[]) =>
-    underTraffic(what, payer, inbox, () => trial.deploy(checkout, words));
+  const change = (title: string, checkout: string, args: readonly string[]) =>
+    underTraffic(title, payer, inbox, () => trial.deploy(checkout, args));
   const look = () => runStep('read all data', () => readAll(reader));
   try {
     await play(trial, before);
@@ -72,7 +72,7 @@ async function play({ sandboxFile, emulator }: Trial, checkout: string): Promise
 }
 
 async function underTraffic(
-  what: string,
+  title: string,
   payer: Parameters<typeof payUntil>[0],
   inbox: Inbox,
   does: () => Promise<void>,
@@ -81,7 +81,7 @@ async function underTraffic(
   const paying = payUntil(payer, inbox, end.signal);
   await Promise.all([
     paying,
-    runStep(what, does).finally(() => {
+    runStep(title, does).finally(() => {
       end.abort();
     }),
   ]);

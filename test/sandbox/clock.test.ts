@@ -42,13 +42,13 @@ test('whatever it is turned by, it never goes back, and shows what it was turned
       fc.array(seconds, { minLength: 1, maxLength: 5 }),
       fc.integer({ min: 0, max: 999 }),
       (turns, offsetMs) => {
-        let present = { now: companyTime(realAt, offsetMs), offsetMs };
+        let current = { now: companyTime(realAt, offsetMs), offsetMs };
         for (const advanceSeconds of each(turns)) {
-          const next = advanceClock({ realAt, offsetMs: present.offsetMs }, { advanceSeconds });
-          expect(next.now >= present.now).toBe(true);
+          const next = advanceClock({ realAt, offsetMs: current.offsetMs }, { advanceSeconds });
+          expect(next.now >= current.now).toBe(true);
           expect(companyTime(realAt, next.offsetMs)).toBe(next.now);
-          expect(next.offsetMs - present.offsetMs).toBe(advanceSeconds * 1000);
-          present = next;
+          expect(next.offsetMs - current.offsetMs).toBe(advanceSeconds * 1000);
+          current = next;
         }
       },
     ),

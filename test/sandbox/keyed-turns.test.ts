@@ -120,7 +120,7 @@ test('each job of an advance names its resource and exactly the notifications th
       .items('DELIVERY')
       .filter((item) => item['event'] === event && (item['resource'] as { id: string }).id === about)
       .map(({ PK }) => PK.split('#').at(-1));
-  const resend = (await world.all()).find(({ originalScheduledPaymentId: of }) => of === paymentId);
+  const resend = (await world.all()).find(({ originalScheduledPaymentId: originalId }) => originalId === paymentId);
   expect(jobs).toEqual([
     {
       kind: 'SETTLEMENT_RESEND',
@@ -141,7 +141,7 @@ test('concurrent advances name every notification once, each call those that its
   for (let n = 0; n < 12; n += 1) await payIn(600 + n);
   const answers = await Promise.all([hour, hour, hour].map((body) => world.put(body)));
   const named = answers.flatMap(({ body }) => (body as Turned).jobs.flatMap(({ deliveryIds }) => deliveryIds));
-  const made = world.items('DELIVERY').filter(({ event }) => event === 'ORDER-PAYIN.EXPIRED');
-  expect(named.toSorted()).toEqual(made.map(({ PK }) => PK.split('#').at(-1)).toSorted());
+  const deliveries = world.items('DELIVERY').filter(({ event }) => event === 'ORDER-PAYIN.EXPIRED');
+  expect(named.toSorted()).toEqual(deliveries.map(({ PK }) => PK.split('#').at(-1)).toSorted());
   expect(named).toHaveLength(12);
 });

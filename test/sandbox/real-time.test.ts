@@ -41,8 +41,8 @@ test('the deliveries of a scheduled payment and of its settlement begin in real 
   const known = world.items('DELIVERY').length;
   const { id } = await world.scheduled(paymentBody({ dueDate: '2027-01-20' }));
   await world.forced(id, 'ACCEPTED', 'COMPLETED');
-  const made = world.items('DELIVERY').slice(known);
-  expect(made.map(({ createdAt }) => createdAt)).toEqual([noon, noon, noon, noon]);
+  const deliveries = world.items('DELIVERY').slice(known);
+  expect(deliveries.map(({ createdAt }) => createdAt)).toEqual([noon, noon, noon, noon]);
   expect(world.items('PAY_IN')).toMatchObject([{ paidAt: ahead }]);
 });
 

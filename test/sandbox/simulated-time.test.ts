@@ -33,8 +33,8 @@ describe('the dependencies of a request, where time is simulated', () => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = { store, now, realNow: now, name: 'kept' };
-    const ours = await simulatedTime.dependenciesOf(shared, companyOne);
-    expect([ours.now(), ours.realNow(), ours.name]).toEqual([plusSeconds(noon, 5), noon, 'kept']);
+    const ownDependencies = await simulatedTime.dependenciesOf(shared, companyOne);
+    expect([ownDependencies.now(), ownDependencies.realNow(), ownDependencies.name]).toEqual([plusSeconds(noon, 5), noon, 'kept']);
     expect(calls).toEqual(['CLOCK']);
     expect((await simulatedTime.dependenciesOf(shared, otherCompany)).now()).toBe(noon);
   });
@@ -42,10 +42,10 @@ describe('the dependencies of a request, where time is simulated', () => {
   test.each([
     ['needs no time', (store: Store) => ({ store })],
     ['needs only the time of the machine', (store: Store) => ({ store, realNow: now })],
-  ])('cost no read when the operation %s', async (_name, of) => {
+  ])('cost no read when the operation %s', async (_name, buildDependencies) => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
-    const shared = of(store);
+    const shared = buildDependencies(store);
     expect(await simulatedTime.dependenciesOf(shared, companyOne)).toBe(shared);
     expect(calls).toEqual([]);
   });
@@ -56,9 +56,9 @@ describe('due work of the minute', () => {
   async function* found() {
     yield* await Promise.resolve(work);
   }
-  const seen = async (of: AsyncIterable<DueWork>): Promise<string[]> => {
+  const seen = async (dueWork: AsyncIterable<DueWork>): Promise<string[]> => {
     const ids: string[] = [];
-    for await (const { companyId } of of) ids.push(companyId);
+    for await (const { companyId } of dueWork) ids.push(companyId);
     return ids;
   };
 

@@ -109,10 +109,10 @@ describe('an advance', () => {
       ...{ accountId: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc', paymentMethod: 'TED', receiver: receiver },
       paymentData: { bankAccount: accountElsewhere },
     });
-    const { body: made } = await world.createPayout({ companyId: companyOne, body, key: 'ted' });
+    const { body: created } = await world.createPayout({ companyId: companyOne, body, key: 'ted' });
     await world.turn({ advanceSeconds: 5 * 86_400 });
     const [payout] = world.items('PAYOUT');
-    expect(payout).toMatchObject({ id: (made as { id: string }).id, updatedAt: instantAt('2026-01-19', '06:30') });
+    expect(payout).toMatchObject({ id: (created as { id: string }).id, updatedAt: instantAt('2026-01-19', '06:30') });
     expect(payout?.['controlNumber']).toMatch(/^STR20260119/u);
     expect(payout?.['GSI2PK']).toBeUndefined();
   });

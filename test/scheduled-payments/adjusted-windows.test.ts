@@ -25,15 +25,15 @@ test.each([
     for (const today of each(week))
       for (const ahead of each([0, 1, 2, 3])) {
         world.clock.now = '2026-01-15T15:00:00.000Z';
-        const of = await world.accepted({ allowAdjustToBusinessDay: adjusts });
+        const subscriptionId = await world.accepted({ allowAdjustToBusinessDay: adjusts });
         world.clock.now = instantAt(today, noon);
         const dueDate = plusDays(today, ahead);
-        const answer = await world.schedule(paymentBody({ dueDate }), of);
+        const answer = await world.schedule(paymentBody({ dueDate }), subscriptionId);
         const settlementDate = settles(dueDate, adjusts);
         const isInWindow = settlementDate >= plusDays(today, days);
-        const what = `${dueDate} on ${today}: ${answer.text}`;
-        expect(answer.status, what).toBe(isInWindow ? 201 : 400);
-        if (isInWindow) expect(answer.body, what).toMatchObject({ dueDate, settlementDate });
+        const description = `${dueDate} on ${today}: ${answer.text}`;
+        expect(answer.status, description).toBe(isInWindow ? 201 : 400);
+        if (isInWindow) expect(answer.body, description).toMatchObject({ dueDate, settlementDate });
       }
   },
 );

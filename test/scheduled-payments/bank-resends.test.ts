@@ -64,9 +64,9 @@ describe('resends that the bank makes by itself', () => {
       'CANCELED RESEND_DUE_TO_SETTLEMENT_ERROR 1 2',
       'COMPLETED RESEND_DUE_TO_SETTLEMENT_ERROR 2 3',
     ]);
-    const made = (await world.all()).filter(({ purpose }) => purpose !== 'FIRST_ATTEMPT');
+    const resends = (await world.all()).filter(({ purpose }) => purpose !== 'FIRST_ATTEMPT');
     expect(
-      made.map(({ createdAt }) => createdAt),
+      resends.map(({ createdAt }) => createdAt),
       'at the time of the bank',
     ).toEqual([times.REQUESTED, times.REQUESTED]);
     expect(await available()).toBe('49.90');

@@ -40,7 +40,7 @@ const available = async (): Promise<unknown> =>
 const entries = () => world.items('LEDGER_ENTRY').map(({ kind }) => kind);
 
 /** The transitions of a payment to each status before the event of the bank. */
-const ours: Readonly<Record<string, readonly string[]>> = {
+const transitionsTo: Readonly<Record<string, readonly string[]>> = {
   PENDING: [],
   ACCEPTED: ['ACCEPTED'],
   REJECTED: ['REJECTED'],
@@ -93,14 +93,14 @@ describe('a scheduled payment', () => {
     ['CANCELED_INSUFFICIENT_BALANCE', 'CANCELED', [], 'CONTRADICTS'],
   ])(
     'in %s makes the transitions listed for the bank status %s once, and logs a contradiction of a final status',
-    async (our, said, moves, contradicts?: 'CONTRADICTS') => {
+    async (our, reportedStatus, moves, contradicts?: 'CONTRADICTS') => {
       await hear(attempt(['REQUESTED']));
-      await world.forced(payment.id, ...(ours[our] ?? []));
+      await world.forced(payment.id, ...(transitionsTo[our] ?? []));
       const before = await world.payment(payment.id);
       const toldBefore = world.told(payment.id).length;
-      for (const _time of [1, 2]) await hear(attempt([said]));
+      for (const _time of [1, 2]) await hear(attempt([reportedStatus]));
       const { statusHistory } = await world.payment(payment.id);
-      const at = times[said];
+      const at = times[reportedStatus];
       expect(statusHistory.slice(before.statusHistory.length)).toEqual(
         moves.map((status) => ({ status, createdAt: at })),
       );
@@ -111,14 +111,14 @@ describe('a scheduled payment', () => {
       expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
       const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
       expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
-      const isPaid = said === 'PAID' || our === 'COMPLETED';
+      const isPaid = reportedStatus === 'PAID' || our === 'COMPLETED';
       expect(await available(), 'the collected amount is credited once').toBe(isPaid ? '49.90' : '0.00');
     },
   );
 
   test('in COMPLETED stays unchanged, and an error is logged, when the bank reports another endToEndId as paid', async () => {
     await hear(attempt(['REQUESTED']));
-    await world.forced(payment.id, ...(ours['COMPLETED'] ?? []));
+    await world.forced(payment.id, ...(transitionsTo['COMPLETED'] ?? []));
     const before = await world.payment(payment.id);
     const one = attempt(['PAID']);
     await hear({ ...one, endToEndId: `${one.endToEndId.slice(0, -1)}z` });
@@ -219,8 +219,8 @@ test('a charge is not withdrawn when its lookup shows that the bank rejected it'
   const other = await world.accepted({});
   const { id } = await world.scheduled(paymentBody({ dueDate: day }), other);
   await world.withdraw(id, 'k', {}, other);
-  const ended = attempt(['REJECTED'], { code: 'AM02' });
-  schedule.find = () => Promise.resolve({ outcome: 'DONE', state: { attempts: [ended] } });
+  const rejectedAttempt = attempt(['REJECTED'], { code: 'AM02' });
+  schedule.find = () => Promise.resolve({ outcome: 'DONE', state: { attempts: [rejectedAttempt] } });
   withdraw.find = () => Promise.reject(new Error('It was asked for.'));
   withdraw.submit = () => Promise.reject(new Error('It was withdrawn.'));
   world.clock.now = '2026-01-15T15:03:00.000Z';
@@ -247,13 +247,13 @@ test('a bank history in parts, in any order, repeated or concurrent, gives the s
   await fc.assert(
     fc.asyncProperty(whole, fc.array(fc.nat(3), { maxLength: 6 }), fc.boolean(), async (history, cuts, isAtOnce) => {
       await begin();
-      const expected = history.flatMap((said) => {
-        const status = became[said];
-        return status === undefined ? [] : [{ status, createdAt: times[said] }];
+      const expected = history.flatMap((reportedStatus) => {
+        const status = became[reportedStatus];
+        return status === undefined ? [] : [{ status, createdAt: times[reportedStatus] }];
       });
-      const heard = [...cuts.map((cut) => history.slice(0, cut)), history, history];
-      if (isAtOnce) await Promise.all(heard.map((part) => hear(attempt(part))));
-      else for (const part of heard) await hear(attempt(part));
+      const receivedHistories = [...cuts.map((cut) => history.slice(0, cut)), history, history];
+      if (isAtOnce) await Promise.all(receivedHistories.map((part) => hear(attempt(part))));
+      else for (const part of receivedHistories) await hear(attempt(part));
       for (const cut of cuts) await hear(attempt(history.slice(0, cut)));
       const { statusHistory } = await world.payment(payment.id);
       expect(statusHistory.slice(2)).toEqual(expected);

@@ -126,8 +126,8 @@ test.each(['COMPLETED', 'ERROR', 'CANCELED_SETTLEMENT_ERROR'])(
     await world.forced(payment.id, 'ACCEPTED');
     await world.withdraw(payment.id, 'k');
     await world.forced(payment.id, move);
-    const told = world.notified().map(({ data }) => data as { occurredAt?: string });
-    const [first, second] = told.filter(({ occurredAt }) => occurredAt !== undefined).slice(-2);
+    const notifications = world.notified().map(({ data }) => data as { occurredAt?: string });
+    const [first, second] = notifications.filter(({ occurredAt }) => occurredAt !== undefined).slice(-2);
     expect(first?.occurredAt).toBe(world.clock.now);
     expect(Date.parse(second?.occurredAt ?? '')).toBe(Date.parse(world.clock.now) + 1);
     expect((await read()).cancellation?.canceledAt).toBe(second?.occurredAt);

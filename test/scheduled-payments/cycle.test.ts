@@ -55,12 +55,12 @@ describe('the cycle of a day', () => {
 
   test('contains the day, without gap or overlap to the cycles before and after it', () => {
     fc.assert(
-      fc.property(recurrence, fc.nat({ max: 4000 }), (of, later) => {
-        const date = plusDays(of.startDate, later);
-        const { start, next } = cycleOf(of, date);
+      fc.property(recurrence, fc.nat({ max: 4000 }), (terms, later) => {
+        const date = plusDays(terms.startDate, later);
+        const { start, next } = cycleOf(terms, date);
         expect(start <= date && date < next).toBe(true);
-        expect(cycleOf(of, next).start).toBe(next);
-        expect(cycleOf(of, plusDays(next, -1)).start).toBe(start);
+        expect(cycleOf(terms, next).start).toBe(next);
+        expect(cycleOf(terms, plusDays(next, -1)).start).toBe(start);
       }),
     );
   });
@@ -68,12 +68,12 @@ describe('the cycle of a day', () => {
   test('comes as often in ten years as its frequency requires', () => {
     const perTenYears = { WEEKLY: [521, 523], MONTHLY: [120], QUARTERLY: [40], SEMIANNUAL: [20], ANNUAL: [10] };
     fc.assert(
-      fc.property(recurrence, (of) => {
-        const end = `${Number(of.startDate.slice(0, 4)) + 10}${of.startDate.slice(4)}`.replace('-02-29', '-02-28');
-        let date = of.startDate;
+      fc.property(recurrence, (terms) => {
+        const end = `${Number(terms.startDate.slice(0, 4)) + 10}${terms.startDate.slice(4)}`.replace('-02-29', '-02-28');
+        let date = terms.startDate;
         let count = 0;
-        for (; date < end; count += 1) date = cycleOf(of, date).next;
-        const [least = 0, most = least] = perTenYears[of.frequencyType];
+        for (; date < end; count += 1) date = cycleOf(terms, date).next;
+        const [least = 0, most = least] = perTenYears[terms.frequencyType];
         expect(count).toBeGreaterThanOrEqual(least);
         expect(count).toBeLessThanOrEqual(most);
         expect(daysBetween(end, date)).toBeLessThanOrEqual(7);

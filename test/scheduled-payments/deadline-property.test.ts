@@ -20,11 +20,11 @@ const early = {
 test('no command is handed over at or after its hour, whatever the times', async () => {
   const within = (seconds: number) => fc.integer({ min: -seconds, max: seconds });
   const runs = fc.array(fc.oneof(within(5), within(600), within(200_000)), { minLength: 1, maxLength: 12 });
-  const says = fc.array(fc.constantFrom<Found>(neverSeen, neverSeen, unknown, done), { minLength: 1, maxLength: 6 });
+  const responseLists = fc.array(fc.constantFrom<Found>(neverSeen, neverSeen, unknown, done), { minLength: 1, maxLength: 6 });
   const kinds = fc.constantFrom('charge', 'resend', 'new attempt', 'withdrawal');
   const seen = { handed: 0, missed: 0 };
   await fc.assert(
-    fc.asyncProperty(kinds, runs, says, fc.integer({ min: 0, max: 3 }), async (kind, around, answers, asking) => {
+    fc.asyncProperty(kinds, runs, responseLists, fc.integer({ min: 0, max: 3 }), async (kind, around, answers, asking) => {
       const world = await lostCommandsWorld();
       const { bank, clock } = world;
       const { purpose, settlementDate } = await early[kind](world.lose);

@@ -9,7 +9,7 @@ import { refused } from '#test/support/refusals.ts';
 type Page = { readonly data: readonly PaymentRecord[]; readonly hasNext: boolean; readonly nextCursor: string | null };
 const count = 23;
 let world: PaymentWorld;
-let made: readonly PaymentRecord[];
+let payments: readonly PaymentRecord[];
 
 /** Weekly charges, made in an order of their own. */
 beforeAll(async () => {
@@ -17,15 +17,15 @@ beforeAll(async () => {
   const weeks = Array.from({ length: count }, (_, week) => (week * 7) % count);
   const all: PaymentRecord[] = [];
   for (const week of weeks) all.push(await world.scheduled(paymentBody({ dueDate: plusDays('2026-01-15', week * 7) })));
-  made = all.toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  payments = all.toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
 });
 const page = async (query: Record<string, string>): Promise<Page> => (await world.list(query)).body as Page;
 
 describe('the list of a subscription’s payments', () => {
   test('is by due date, the first one first unless asked otherwise, as they are read one by one', async () => {
-    expect((await page({ limit: '100' })).data).toEqual(made);
-    expect((await page({ limit: '100', sort: 'asc' })).data).toEqual(made);
-    expect((await page({ limit: '100', sort: 'desc' })).data).toEqual(made.toReversed());
+    expect((await page({ limit: '100' })).data).toEqual(payments);
+    expect((await page({ limit: '100', sort: 'asc' })).data).toEqual(payments);
+    expect((await page({ limit: '100', sort: 'desc' })).data).toEqual(payments.toReversed());
   });
 
   test('has pages that hold everything once, whatever their length', async () => {
@@ -40,7 +40,7 @@ describe('the list of a subscription’s payments', () => {
           seen.push(...one.data);
           cursor = one.nextCursor;
         } while (cursor !== null);
-        expect(seen).toEqual(sort === 'asc' ? made : made.toReversed());
+        expect(seen).toEqual(sort === 'asc' ? payments : payments.toReversed());
       }),
       { numRuns: 20 },
     );

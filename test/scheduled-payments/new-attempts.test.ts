@@ -21,7 +21,7 @@ const asked = (more: object = {}) =>
     originalScheduledPaymentId: first.id,
     ...more,
   });
-const again = (more: object = {}, of?: string) => world.schedule(asked(more), of);
+const again = (more: object = {}, subscriptionId?: string) => world.schedule(asked(more), subscriptionId);
 
 describe('a new attempt', () => {
   test('charges the same amount on a later day, and names the first', async () => {

@@ -17,7 +17,7 @@ let attempts: readonly ChargeAttempt[];
 const bankCan = (more: Partial<Capabilities>): void => {
   world.deps.bank.capabilities = () => Promise.resolve({ ...allCapabilities, ...more });
 };
-const said = (...statuses: readonly ChargeAttempt['history'][number]['status'][]): ChargeAttempt => {
+const buildAttempt = (...statuses: readonly ChargeAttempt['history'][number]['status'][]): ChargeAttempt => {
   const history = statuses.map((status) => ({ status, at: world.clock.now }));
   return { kind: 'FIRST_ATTEMPT', day, endToEndId: number, history };
 };
@@ -59,7 +59,7 @@ describe('a payment that the bank has', () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
     // Collected on its day, without an event of the bank.
-    attempts = [said('REQUESTED', 'SCHEDULED', 'PAID')];
+    attempts = [buildAttempt('REQUESTED', 'SCHEDULED', 'PAID')];
     world.at('00:30', '2026-01-21');
     await world.forceSubscription(world.subscriptionId, 'CANCELED');
     expect((await world.payment(id)).status).toBe('PENDING');
@@ -70,11 +70,11 @@ describe('a payment that the bank has', () => {
   test('gets the status that the bank reports, and is polled no more when it is COMPLETED', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
-    attempts = [said('REQUESTED', 'SCHEDULED')];
+    attempts = [buildAttempt('REQUESTED', 'SCHEDULED')];
     await runAt(day, '08:30');
     expect((await world.payment(id)).status).toBe('ACCEPTED');
     expect(due(id)).toContain('CHARGE_POLL');
-    attempts = [said('REQUESTED', 'SCHEDULED', 'PAID')];
+    attempts = [buildAttempt('REQUESTED', 'SCHEDULED', 'PAID')];
     await runAt(day, '12:00');
     expect((await world.payment(id)).status).toBe('COMPLETED');
     expect(due(id)).toBeUndefined();
@@ -123,7 +123,7 @@ describe('a resend that the bank owes', () => {
     ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
     await runAt('2026-01-16', '10:00');
     world.at('08:00');
-    attempts = [{ ...said('REQUESTED', 'CANCELED'), code: 'FAIL' }];
+    attempts = [{ ...buildAttempt('REQUESTED', 'CANCELED'), code: 'FAIL' }];
     await runAt(day, '08:30');
     expect((await world.payment(id)).status).toBe('CANCELED');
   });
@@ -134,12 +134,12 @@ describe('a resend that the bank owes', () => {
     expect(await others()).toEqual([]);
     const resend = { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR', endToEndId: number.replace(/.$/u, '2') } as const;
     world.at('17:00');
-    attempts = [...attempts, { ...said('REQUESTED'), ...resend }];
+    attempts = [...attempts, { ...buildAttempt('REQUESTED'), ...resend }];
     await runAt(day, '18:30');
-    const [made] = await others();
-    expect(made).toMatchObject({ status: 'PENDING', endToEndId: resend.endToEndId, settlementErrorRetryAttempt: 1 });
+    const [payment] = await others();
+    expect(payment).toMatchObject({ status: 'PENDING', endToEndId: resend.endToEndId, settlementErrorRetryAttempt: 1 });
     expect(due(id)).toBeUndefined();
-    attempts = [attempts[0]!, { ...said('REQUESTED', 'SCHEDULED', 'PAID'), ...resend }];
+    attempts = [attempts[0]!, { ...buildAttempt('REQUESTED', 'SCHEDULED', 'PAID'), ...resend }];
     await runAt(day, '21:15');
     expect(await others()).toMatchObject([{ status: 'COMPLETED' }]);
   });

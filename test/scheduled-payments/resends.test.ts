@@ -153,17 +153,17 @@ test.each([2, 5, 20])('%i concurrent runs create one resend of each marker', asy
   at('10:00');
   const others = await Promise.all(
     ['2026-01-20', '2026-01-20', '2026-01-20'].map(async (dueDate) => {
-      const of = await world.accepted({ startDate: day });
-      const { id } = await world.scheduled(paymentBody({ dueDate }), of);
+      const subscriptionId = await world.accepted({ startDate: day });
+      const { id } = await world.scheduled(paymentBody({ dueDate }), subscriptionId);
       await world.forced(id, 'CANCELED_SETTLEMENT_ERROR');
-      return of;
+      return subscriptionId;
     }),
   );
   await fail(payment.id);
   const counts = await Promise.all(Array.from({ length: runs }, () => world.resend()));
   expect(counts.reduce((sum, { resent }) => sum + resent, 0)).toBe(4);
   expect(await resends()).toHaveLength(1);
-  for (const of of others) expect(await world.all(of)).toHaveLength(2);
+  for (const subscriptionId of others) expect(await world.all(subscriptionId)).toHaveLength(2);
 });
 
 describe('with a bank that resends by itself', () => {

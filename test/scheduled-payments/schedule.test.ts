@@ -182,8 +182,8 @@ describe('a cycle', () => {
 test('a payment of another subscription, or another company, is not found', async () => {
   const { id } = await world.scheduled(paymentBody());
   const other = await world.accepted({});
-  const read = (of: string, companyId = companyOne) =>
-    world.readPayment({ companyId, params: { id: of, paymentId: id } });
+  const read = (subscriptionId: string, companyId = companyOne) =>
+    world.readPayment({ companyId, params: { id: subscriptionId, paymentId: id } });
   expect((await read(world.subscriptionId)).status).toBe(200);
   refused(await read(other), 404);
   refused(await read(world.subscriptionId, otherCompany), 404);

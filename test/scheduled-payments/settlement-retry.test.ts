@@ -4,7 +4,7 @@ import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { decideScheduledPayment, retryOf, withoutScheduledRetry } from '#shared/scheduled-payments/states.ts';
 import { decideRetry, maxRetries } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
-import { aPayment, made, terms } from '../support/charges.ts';
+import { aPayment, newIds, terms } from '../support/charges.ts';
 
 const day = '2026-03-20';
 const owed = (time: string, more: Partial<ScheduledPayment> = {}) =>
@@ -54,7 +54,7 @@ test('a chain of resends has at most three, on the day before 21:00, each naming
         now = plusSeconds(now, error);
         const last = chain.at(-1) ?? root;
         const facts = { trigger: 'CANCELED_SETTLEMENT_ERROR', at: now } as const;
-        const { payment } = decideScheduledPayment({ payment: last, terms: terms() }, facts, made);
+        const { payment } = decideScheduledPayment({ payment: last, terms: terms() }, facts, newIds);
         now = plusSeconds(now, run);
         if (decideRetry(payment, now) !== 'SEND') break;
         chain.push(retryOf(payment, names(chain.length), now));

@@ -11,7 +11,7 @@ import {
   withoutScheduledRetry,
 } from '#shared/scheduled-payments/states.ts';
 import { debtor, later, receiverDocument } from '../support/builders.ts';
-import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
+import { aChargeCancellation, aPayment, newIds, paymentId, terms } from '../support/charges.ts';
 import { errorOf } from '../support/refusals.ts';
 import { each } from '../support/each.ts';
 
@@ -21,7 +21,7 @@ type Trigger = ChargeEvent['trigger'];
 const factsOf = (trigger: Trigger, at = later): ChargeEvent =>
   trigger === 'REJECTED' || trigger === 'ERROR' ? { trigger, at, errorCode: 'AM02' } : { trigger, at };
 const move = (payment: ScheduledPayment, trigger: Trigger, by: 'bank' | 'service' = 'bank', at = later) =>
-  decideScheduledPayment({ payment, terms: terms() }, factsOf(trigger, at), made, by);
+  decideScheduledPayment({ payment, terms: terms() }, factsOf(trigger, at), newIds, by);
 const events = ({ events: all }: ReturnType<typeof move>) =>
   all.map(({ event }) => event.replace('SUBSCRIPTION.SCHEDULED_PAYMENT.', ''));
 
@@ -129,7 +129,7 @@ describe('a cancellation', () => {
 
   test('is the payer’s, with their document, when it was not requested', () => {
     expect(reasonAfter('CANCELED')).toEqual({
-      id: made.cancellationId,
+      id: newIds.cancellationId,
       status: 'ACCEPTED',
       endToEndId: aPayment().endToEndId,
       reason: 'REQUESTED_BY_PAYER',
@@ -152,8 +152,8 @@ describe('a cancellation', () => {
 
   test('gets an id of its own when an earlier request was rejected', () => {
     const rejected = aChargeCancellation({ status: 'REJECTED' });
-    expect(reasonAfter('CANCELED', { cancellation: rejected })?.id).toBe(made.cancellationId);
-    expect(reasonAfter('CANCELLATION_PENDING', { cancellation: rejected })?.id).toBe(made.cancellationId);
+    expect(reasonAfter('CANCELED', { cancellation: rejected })?.id).toBe(newIds.cancellationId);
+    expect(reasonAfter('CANCELLATION_PENDING', { cancellation: rejected })?.id).toBe(newIds.cancellationId);
   });
 
   test('has the reason OTHER_REASONS for insufficient balance, and SETTLEMENT_ERROR for a settlement error', () => {
@@ -172,17 +172,17 @@ describe('a cancellation', () => {
 
   test('is rejected when it is still open at a settlement error, because the charge goes on', () => {
     const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), 'CANCELED_SETTLEMENT_ERROR');
-    const told = moved.events.map(({ payment: { cancellation } }) => cancellation);
-    expect(told.map((one) => [one?.id, one?.status, one?.canceledAt])).toEqual([
+    const notifiedCancellations = moved.events.map(({ payment: { cancellation } }) => cancellation);
+    expect(notifiedCancellations.map((one) => [one?.id, one?.status, one?.canceledAt])).toEqual([
       [open.id, 'REJECTED', later],
-      [made.cancellationId, 'ACCEPTED', aMillisecondLater],
+      [newIds.cancellationId, 'ACCEPTED', aMillisecondLater],
     ]);
   });
 
   test('names the customer that the bank names', () => {
     const customer = { document: receiverDocument };
     const facts = { trigger: 'CANCELED', at: later, reason: 'ACCOUNT_CLOSURE', customer } as const;
-    const { payment } = decideScheduledPayment({ payment: aPayment(), terms: terms() }, facts, made);
+    const { payment } = decideScheduledPayment({ payment: aPayment(), terms: terms() }, facts, newIds);
     expect(payment.cancellation).toMatchObject({ reason: 'ACCOUNT_CLOSURE', customer });
   });
 });
@@ -212,7 +212,7 @@ describe('a transition', () => {
   test('sets the errorCode of a failure, and the orderId of a settlement', () => {
     expect(move(aPayment(), 'REJECTED').payment.errorCode).toBe('AM02');
     expect(move(aPayment(), 'ERROR').payment.errorCode).toBe('AM02');
-    expect(move(aPayment({ status: 'ACCEPTED' }), 'COMPLETED').payment.orderId).toBe(made.orderId);
+    expect(move(aPayment({ status: 'ACCEPTED' }), 'COMPLETED').payment.orderId).toBe(newIds.orderId);
   });
 
   test('owes a resend and keeps the cycle when it is a settlement error on the day before 21:00', () => {
@@ -231,7 +231,7 @@ describe('a transition', () => {
       decideScheduledPayment(
         { payment: aPayment({ status: 'ACCEPTED', pollAt }), terms: terms() },
         { trigger: 'CANCELED_SETTLEMENT_ERROR', at, resentBy },
-        made,
+        newIds,
       ).payment;
     expect(failed('bank')).toMatchObject({ scheduledRetry: { since: at, by: 'bank' }, pollAt });
     expect(failed('us')).toMatchObject({ scheduledRetry: { since: at, by: 'us' } });
@@ -258,7 +258,7 @@ describe('a transition', () => {
     ];
     for (const charge of charges)
       for (const trigger of ['REJECTED', 'ERROR', 'CANCELED'] as const)
-        expect(decideScheduledPayment(charge, factsOf(trigger), made).cycle).toBe('UNPAID');
+        expect(decideScheduledPayment(charge, factsOf(trigger), newIds).cycle).toBe('UNPAID');
   });
 });
 

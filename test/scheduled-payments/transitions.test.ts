@@ -46,8 +46,8 @@ describe('COMPLETED', () => {
 
   test('notifies the pay-in, which names its subscription and payment, and the payment itself', async () => {
     const record = await read();
-    const told = world.notified();
-    expect(told.filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toMatchObject([
+    const notifications = world.notified();
+    expect(notifications.filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toMatchObject([
       {
         resource: { type: 'PAY_IN', id: record.orderId },
         target: { type: 'PAYIN' },
@@ -66,7 +66,7 @@ describe('COMPLETED', () => {
         },
       },
     ]);
-    expect(told.find(({ event }) => event.endsWith('COMPLETED'))?.data).toEqual({
+    expect(notifications.find(({ event }) => event.endsWith('COMPLETED'))?.data).toEqual({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED',
       occurredAt: later,
       data: record,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../support/exchanges.ts';
-import { foreignIds, foreignSecrets, linesWith, privateTexts } from './findings.ts';
+import { findLeakedIds, findLeakedSecrets, linesWith, privateTexts } from './findings.ts';
 
 const order = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f';
 const exchange = (over: Partial<Exchange>): Exchange => ({
@@ -9,17 +9,17 @@ const exchange = (over: Partial<Exchange>): Exchange => ({
 });
 
 test('an id is foreign to a caller that neither received it first nor sent it', () => {
-  const made = exchange({ answer: `{"id":"${order}"}` });
+  const ownExchange = exchange({ answer: `{"id":"${order}"}` });
   const asked = exchange({ caller: 'two', sent: `GET /orders/${order}\n`, answer: `{"id":"${order}"}` });
   const leaked = exchange({ caller: 'two', answer: `{"data":[{"id":"${order}"}]}` });
-  expect(foreignIds([made, made, asked])).toEqual([]);
-  expect(foreignIds([made, leaked])).toHaveLength(1);
+  expect(findLeakedIds([ownExchange, ownExchange, asked])).toEqual([]);
+  expect(findLeakedIds([ownExchange, leaked])).toHaveLength(1);
 });
 
 test('a secret is foreign to a caller that did not receive it first', () => {
-  const told = exchange({ answer: '{"secret":"whsec_c2VjcmV0"}' });
-  expect(foreignSecrets([told, told])).toEqual([]);
-  expect(foreignSecrets([told, exchange({ ...told, caller: 'two' })])).toHaveLength(1);
+  const ownExchange = exchange({ answer: '{"secret":"whsec_c2VjcmV0"}' });
+  expect(findLeakedSecrets([ownExchange, ownExchange])).toEqual([]);
+  expect(findLeakedSecrets([ownExchange, exchange({ ...ownExchange, caller: 'two' })])).toHaveLength(1);
 });
 
 test('personal data and secrets of successful requests are collected at any depth of the body', () => {

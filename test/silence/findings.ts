@@ -62,17 +62,17 @@ export function linesWith(texts: ReadonlySet<string>, log: string): readonly str
 }
 
 /** Responses with an id that another caller received first and that this caller did not send. */
-export function foreignIds(exchanges: readonly Exchange[]): readonly string[] {
-  return foreign(id, exchanges);
+export function findLeakedIds(exchanges: readonly Exchange[]): readonly string[] {
+  return findLeaks(id, exchanges);
 }
 
 /** Responses with a secret that another caller received first. */
-export function foreignSecrets(exchanges: readonly Exchange[]): readonly string[] {
-  return foreign(secret, exchanges);
+export function findLeakedSecrets(exchanges: readonly Exchange[]): readonly string[] {
+  return findLeaks(secret, exchanges);
 }
 
 /** A text belongs to the caller whose response has it first. */
-function foreign(pattern: RegExp, exchanges: readonly Exchange[]): readonly string[] {
+function findLeaks(pattern: RegExp, exchanges: readonly Exchange[]): readonly string[] {
   const owner = new Map<string, string>();
   const found: string[] = [];
   for (const { caller, sent, answer } of exchanges)

@@ -30,7 +30,7 @@ const shownFor: readonly (readonly [of: RegExp, shown: string])[] = [
 /** The answer as it can be shown: whole, without ids and times of a run; undefined for what is no usual error. */
 export function readError(status: number, text: string): RecordedError | undefined {
   try {
-    const shown = shownFor.reduce((all, [of, instead]) => all.replaceAll(of, instead), text);
+    const shown = shownFor.reduce((all, [pattern, instead]) => all.replaceAll(pattern, instead), text);
     const read = ErrorResponse.safeParse(JSON.parse(shown));
     return read.success && status >= 400 ? { status, answer: read.data } : undefined;
   } catch {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../support/exchanges.ts';
 import { exchangesVariable } from '../support/exchanges.ts';
 import { leaveOpen } from '../support/not-judged.ts';
-import { foreignIds, foreignSecrets, linesWith, privateTexts } from './findings.ts';
+import { findLeakedIds, findLeakedSecrets, linesWith, privateTexts } from './findings.ts';
 
 /** After the acceptance suite, in the same run: every request and every response. */
 const file = process.env[exchangesVariable];
@@ -23,7 +23,7 @@ test('the acceptance run sends no caller an id that belongs to another caller', 
     return;
   }
   expect(new Set(exchanges.map(({ caller }) => caller)).size).toBeGreaterThan(1);
-  expect(foreignIds(exchanges)).toEqual([]);
+  expect(findLeakedIds(exchanges)).toEqual([]);
 });
 
 test('the acceptance run sends no caller a secret of another caller', (context) => {
@@ -31,7 +31,7 @@ test('the acceptance run sends no caller a secret of another caller', (context) 
     leaveOpen(context, 'exchanges', 'the acceptance suite is no part of this run');
     return;
   }
-  expect(foreignSecrets(exchanges)).toEqual([]);
+  expect(findLeakedSecrets(exchanges)).toEqual([]);
 });
 
 test('the acceptance run writes no personal data and no secret to any log', (context) => {

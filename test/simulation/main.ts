@@ -27,10 +27,10 @@ type Options = Omit<LifeOptions, 'steps'> & {
   readonly tables: boolean;
 };
 
-function readOptions(words: readonly string[]): Options | undefined {
+function readOptions(args: readonly string[]): Options | undefined {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       ...{ seed: text, steps: text, minutes: text, faults: text, companies: text },
       ...{ tables: { type: 'boolean' }, help: { type: 'boolean' } },
@@ -65,34 +65,34 @@ async function main(): Promise<number> {
   const { seed, steps, minutes, faults, companies } = options;
   const count = minutes === undefined ? Math.ceil(steps / stepsPerLife) : Infinity;
   const endsAt = Date.now() + (minutes ?? Infinity) * 60_000;
-  const lives: Life[] = [];
+  const runs: Life[] = [];
   let begun = 0;
   const work = async (): Promise<void> => {
-    while (begun < count && Date.now() < endsAt && !lives.some(({ found }) => found.length > 0)) {
+    while (begun < count && Date.now() < endsAt && !runs.some(({ found }) => found.length > 0)) {
       const place = begun;
       begun += 1;
       const own = Math.min(stepsPerLife, minutes === undefined ? steps - place * stepsPerLife : stepsPerLife);
-      const life = await liveApart({
+      const run = await liveApart({
         ...{ seed: seed + place, steps: own, faults, companies },
         ...(options.tables && { isCovered: true }),
       });
-      lives.push(life);
+      runs.push(run);
       console.log(
-        `seed ${life.seed}: ${life.made} steps in ${life.seconds.toFixed(1)} s, ${life.days.toFixed(1)} simulated days, digest ${life.digest.slice(0, 16)}${life.found.length > 0 ? ' FAILED' : ''}`,
+        `seed ${run.seed}: ${run.stepCount} steps in ${run.seconds.toFixed(1)} s, ${run.days.toFixed(1)} simulated days, digest ${run.digest.slice(0, 16)}${run.found.length > 0 ? ' FAILED' : ''}`,
       );
     }
   };
   await Promise.all([work(), work()]);
-  const failed = lives.filter(({ found }) => found.length > 0).toSorted((one, other) => one.seed - other.seed);
+  const failed = runs.filter(({ found }) => found.length > 0).toSorted((one, other) => one.seed - other.seed);
   const [first] = failed;
   if (first !== undefined) {
     console.log('Searching for a shorter run that violates the same invariant.');
     showFinding(await shorten(first), first);
   }
-  if (options.tables) showTables(lives);
-  const made = lives.reduce((sum, life) => sum + life.made, 0);
-  console.log(`Runs: ${lives.length}. Steps: ${made}. Injected faults: ${faults}.`);
-  console.log(`${lives.length - failed.length} passed, ${failed.length} failed`);
+  if (options.tables) showTables(runs);
+  const stepCount = runs.reduce((sum, run) => sum + run.stepCount, 0);
+  console.log(`Runs: ${runs.length}. Steps: ${stepCount}. Injected faults: ${faults}.`);
+  console.log(`${runs.length - failed.length} passed, ${failed.length} failed`);
   return failed.length === 0 ? 0 : 1;
 }
 

@@ -36,11 +36,11 @@ export function readPlanted(): readonly Planted[] {
  */
 export function chooseFaults(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   usual: readonly string[],
 ): readonly Planted[] | undefined {
   const options = { help: { type: 'boolean' } } as const;
-  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const all = readPlanted();
   const unknown = positionals.filter((name) => all.every((planted) => planted.name !== name));
   if (values.help === true || unknown.length > 0) {
@@ -63,7 +63,7 @@ export function plant({ file }: Planted, more: readonly string[] = []): string {
   return copy;
 }
 
-type Sought = Planted & { readonly invariant: string | undefined; readonly steps: number; readonly lives: number };
+type Sought = Planted & { readonly invariant: string | undefined; readonly steps: number; readonly runCount: number };
 
 /** Runs of the service with the fault, until one finds it. */
 export async function seek(planted: Planted): Promise<Sought> {
@@ -73,13 +73,13 @@ export async function seek(planted: Planted): Promise<Sought> {
     for (let seed = 1; steps < longestSteps; seed += 1) {
       const faults = seed % 3 === 0 ? 'some' : 'all';
       const options = { seed, steps: stepsPerLife, companies: 4, faults } as const;
-      const life = await liveApart(options, copy);
-      const [found] = life.found;
+      const run = await liveApart(options, copy);
+      const [found] = run.found;
       if (found !== undefined)
-        return { ...planted, invariant: found.invariant, steps: steps + found.step, lives: seed };
-      steps += life.made;
+        return { ...planted, invariant: found.invariant, steps: steps + found.step, runCount: seed };
+      steps += run.stepCount;
     }
-    return { ...planted, invariant: undefined, steps, lives: Infinity };
+    return { ...planted, invariant: undefined, steps, runCount: Infinity };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -20,8 +20,8 @@ export function showFinding({ seed, steps, companies, faults, found }: Life, bef
   console.log('Last events with its ids: step, time, event, details');
   for (const line of first.last) console.log(`  ${line}`);
   for (const { invariant, text } of others.slice(0, 5)) console.log(`Also: ${invariant}: ${text.slice(0, 200)}`);
-  const words = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
-  console.log(`To repeat it: npm run simulate -- ${words}\n`);
+  const args = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
+  console.log(`To repeat it: npm run simulate -- ${args}\n`);
 }
 
 /** Never written: a subscription is stored once its bank has responded, and a validation expires by its time. */
@@ -48,9 +48,9 @@ function untaken(counts: ReadonlyMap<string, number>): readonly string[] {
 }
 
 /** Share of the lines inside functions that some run executed, by folder; the files with the smallest shares. */
-function showLines(lives: readonly Life[]): void {
+function showLines(runs: readonly Life[]): void {
   const files = new Map<string, { readonly lines: number; missed: ReadonlySet<number> }>();
-  for (const { covered = {} } of lives)
+  for (const { covered = {} } of runs)
     for (const [file, { lines, missed }] of Object.entries(covered)) {
       const before = files.get(file);
       const still = missed.filter((line) => before?.missed.has(line) !== false);
@@ -59,8 +59,8 @@ function showLines(lives: readonly Life[]): void {
   const rooms = Map.groupBy(files, ([file]) => file.split('/').slice(0, 2).join('/'));
   console.log('Executed lines inside functions');
   for (const [room, some] of [...rooms].sort()) {
-    const sum = (of: (one: (typeof some)[number][1]) => number): number =>
-      some.reduce((all, [, one]) => all + of(one), 0);
+    const sum = (readCount: (one: (typeof some)[number][1]) => number): number =>
+      some.reduce((all, [, one]) => all + readCount(one), 0);
     const [lines, missed] = [sum((one) => one.lines), sum((one) => one.missed.size)];
     console.log(
       `  ${room}: ${lines - missed} of ${lines} (${Math.floor((100 * (lines - missed)) / Math.max(1, lines))} %)`,
@@ -73,22 +73,22 @@ function showLines(lives: readonly Life[]): void {
 }
 
 /** What the runs reached together. */
-export function showTables(lives: readonly Life[]): void {
+export function showTables(runs: readonly Life[]): void {
   const counts = new Map<string, number>();
-  for (const life of lives)
-    for (const [what, count] of Object.entries(life.counts)) counts.set(what, (counts.get(what) ?? 0) + count);
-  const of = (prefix: string): [string, number][] =>
+  for (const run of runs)
+    for (const [occurrence, count] of Object.entries(run.counts)) counts.set(occurrence, (counts.get(occurrence) ?? 0) + count);
+  const findCounts = (prefix: string): [string, number][] =>
     [...counts].filter(([what]) => what.startsWith(prefix)).map(([what, count]) => [what.slice(prefix.length), count]);
   console.log('\nTransitions');
-  for (const [row, count] of of('transition ')) console.log(`  ${String(count).padStart(8)} ${row}`);
+  for (const [row, count] of findCounts('transition ')) console.log(`  ${String(count).padStart(8)} ${row}`);
   console.log(`  never taken: ${untaken(counts).join(', ') || 'none'}`);
   console.log('Responses by operation');
-  const answers = Map.groupBy(of('answer '), ([what]) => what.split(' ')[0] ?? '');
+  const answers = Map.groupBy(findCounts('answer '), ([response]) => response.split(' ')[0] ?? '');
   for (const [operation, some] of answers)
-    console.log(`  ${operation}: ${some.map(([what, count]) => `${what.split(' ')[1] ?? ''} × ${count}`).join(', ')}`);
-  showLines(lives);
+    console.log(`  ${operation}: ${some.map(([event, count]) => `${event.split(' ')[1] ?? ''} × ${count}`).join(', ')}`);
+  showLines(runs);
   console.log('Events');
-  for (const [what, count] of of('event ')) console.log(`  ${String(count).padStart(8)} ${what}`);
-  const places = of('fault ');
-  console.log(`Injected faults: ${places.reduce((sum, [, count]) => sum + count, 0)} at ${places.length} places`);
+  for (const [what, count] of findCounts('event ')) console.log(`  ${String(count).padStart(8)} ${what}`);
+  const faultCounts = findCounts('fault ');
+  console.log(`Injected faults: ${faultCounts.reduce((sum, [, count]) => sum + count, 0)} at ${faultCounts.length} places`);
 }

@@ -15,7 +15,7 @@ const longestMs = 900_000;
  */
 export function liveApart(options: LifeOptions, tree = root): Promise<Life> {
   return new Promise((resolve) => {
-    const words = [
+    const args = [
       '--conditions=simulation',
       '--no-warnings',
       join(tree, 'test/simulation/world/one-life.ts'),
@@ -24,7 +24,7 @@ export function liveApart(options: LifeOptions, tree = root): Promise<Life> {
     // What the modules compile to is kept from life to life.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'simulate-compiled') };
     const limits = { cwd: tree, env, timeout: longestMs, maxBuffer: 2 ** 27 };
-    execFile(process.execPath, words, limits, (error, stdout, stderr) => {
+    execFile(process.execPath, args, limits, (error, stdout, stderr) => {
       if (error === null) resolve(JSON.parse(stdout) as Life);
       else resolve(endedBy(options, stderr || error.message));
     });
@@ -33,5 +33,5 @@ export function liveApart(options: LifeOptions, tree = root): Promise<Life> {
 
 function endedBy(options: LifeOptions, text: string): Life {
   const found = [{ invariant: 'the run completes', text: text.slice(-2000), ids: [], step: 0, last: [] }];
-  return { ...options, made: 0, seconds: 0, days: 0, digest: '', found, counts: {} };
+  return { ...options, stepCount: 0, seconds: 0, days: 0, digest: '', found, counts: {} };
 }

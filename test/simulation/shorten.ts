@@ -2,9 +2,9 @@ import { liveApart } from './runs.ts';
 import type { Life, LifeOptions } from './world/life.ts';
 
 /** The run that fails in the same way with less: fewer faults, fewer companies, fewer steps. */
-export async function shorten(life: Life): Promise<Life> {
-  const invariant = life.found[0]?.invariant;
-  let least = life;
+export async function shorten(run: Life): Promise<Life> {
+  const invariant = run.found[0]?.invariant;
+  let least = run;
   const tryWith = async (less: Partial<LifeOptions>): Promise<boolean> => {
     const { seed, steps, companies, faults } = least;
     const shorter = await liveApart({ seed, steps, companies, faults, ...less });

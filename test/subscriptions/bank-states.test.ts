@@ -36,7 +36,7 @@ const stateOf = (statuses: readonly Said[], more: Partial<RecurrenceState> = {})
 });
 
 let world: SubscriptionWorld;
-let made: CreatedSubscription;
+let created: CreatedSubscription;
 let errors: ReturnType<typeof collectErrors>;
 afterEach(() => {
   vi.restoreAllMocks();
@@ -45,26 +45,26 @@ beforeEach(async () => {
   errors = collectErrors();
   world = subscriptionWorld();
   await world.openAccount(0);
-  made = await world.created(subscriptionBody());
+  created = await world.created(subscriptionBody());
   world.clock.now = '2026-01-15T20:00:00.000Z';
 });
-const hear = (statuses: readonly Said[], more: Partial<RecurrenceState> = {}, { id } = made) =>
+const hear = (statuses: readonly Said[], more: Partial<RecurrenceState> = {}, { id } = created) =>
   applyRecurrenceState(
     { ...world.deps, at: world.clock.now, companyId: companyOne, requestId: 'r' },
     id,
     stateOf(statuses, more),
   );
-const read = async ({ id } = made): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
-const told = () => world.notified().map(({ event }) => event);
+const read = async ({ id } = created): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
+const readNotifiedEvents = () => world.notified().map(({ event }) => event);
 
 /** The transitions of a subscription to each status before the event of the bank. */
-const ours: Readonly<Record<string, () => Promise<unknown>>> = {
+const transitionsTo: Readonly<Record<string, () => Promise<unknown>>> = {
   PENDING_AUTHORIZATION: () => Promise.resolve(),
-  ACCEPTED: () => world.forceSubscription(made.id, 'ACCEPTED'),
-  REJECTED: () => world.forceSubscription(made.id, 'REJECTED'),
+  ACCEPTED: () => world.forceSubscription(created.id, 'ACCEPTED'),
+  REJECTED: () => world.forceSubscription(created.id, 'REJECTED'),
   CANCELED: async () => {
-    await world.forceSubscription(made.id, 'ACCEPTED');
-    await world.forceSubscription(made.id, 'CANCELED');
+    await world.forceSubscription(created.id, 'ACCEPTED');
+    await world.forceSubscription(created.id, 'CANCELED');
   },
 };
 
@@ -92,17 +92,17 @@ describe('a subscription', () => {
     ['CANCELED', 'EXPIRED', []],
   ])(
     'in %s makes the transitions listed for the bank status %s once, and logs a contradiction of a final status',
-    async (our, said, moves, isReported?: boolean) => {
-      await ours[our]?.();
+    async (our, reportedStatus, moves, isReported?: boolean) => {
+      await transitionsTo[our]?.();
       const before = await read();
-      const toldBefore = told().length;
-      for (const _time of [1, 2]) await hear([said]);
+      const toldBefore = readNotifiedEvents().length;
+      for (const _time of [1, 2]) await hear([reportedStatus]);
       const after = await read();
       expect(after.statusHistory.slice(before.statusHistory.length)).toEqual(
-        moves.map((status) => ({ status, createdAt: times[said] })),
+        moves.map((status) => ({ status, createdAt: times[reportedStatus] })),
       );
-      expect(told().slice(toldBefore)).toEqual(moves.map((status) => `SUBSCRIPTION.${status}`));
-      const where = { companyId: companyOne, subscriptionId: made.id, said };
+      expect(readNotifiedEvents().slice(toldBefore)).toEqual(moves.map((status) => `SUBSCRIPTION.${status}`));
+      const where = { companyId: companyOne, subscriptionId: created.id, said: reportedStatus };
       const line = { level: 'error', message: 'Bank event contradicts a final status', ...where };
       expect(errors, 'each time that it was heard').toEqual(isReported === true ? [line, line] : []);
     },
@@ -116,7 +116,7 @@ describe('a subscription', () => {
       { status: 'CANCELED', createdAt: times.CANCELED },
     ]);
     expect(record.payer).toEqual(payer);
-    expect(told()).toEqual(['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']);
+    expect(readNotifiedEvents()).toEqual(['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']);
     expect(world.items('PAYMENT_SWEEP'), 'its payments end with it').toHaveLength(1);
   });
 });
@@ -154,9 +154,9 @@ describe('a recurrence that is canceled or expired at the bank', () => {
   });
 
   test('answers the open request of the partner', async () => {
-    await world.forceSubscription(made.id, 'ACCEPTED');
+    await world.forceSubscription(created.id, 'ACCEPTED');
     const body = { reason: 'FRAUD_SUSPICION' };
-    await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+    await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
     await hear(['APPROVED', 'CANCELED'], { endedBy: 'RECEIVER' });
     const [request] = (await read()).cancellations;
     expect(request).toMatchObject({ status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' });
@@ -167,11 +167,11 @@ describe('a recurrence that is canceled or expired at the bank', () => {
 });
 
 test('a request that the bank carries out at once is accepted within the request, its payments end with it', async () => {
-  await world.forceSubscription(made.id, 'ACCEPTED');
+  await world.forceSubscription(created.id, 'ACCEPTED');
   world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'DONE', state: stateOf(['CANCELED']) });
   world.clock.now = '2026-01-15T16:30:00.000Z';
   const body = { reason: 'REQUESTED_BY_RECEIVER' };
-  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
   expect(answer).toMatchObject({ status: 201, body: { status: 'PENDING' } });
   expect(await read()).toMatchObject({
     status: 'CANCELED',
@@ -195,10 +195,10 @@ describe('a first charge that is still pending', () => {
 
   test.each(['CANCELED', 'EXPIRED'] as const)(
     'is canceled when the bank reports its recurrence as %s',
-    async (said) => {
-      await hear(['CREATED', said], {}, composite);
+    async (reportedStatus) => {
+      await hear(['CREATED', reportedStatus], {}, composite);
       expect(await charge()).toMatchObject({ status: 'CANCELED' });
-      expect(told()).toEqual(['SUBSCRIPTION.CANCELED', 'ORDER-PAYIN.CANCELED']);
+      expect(readNotifiedEvents()).toEqual(['SUBSCRIPTION.CANCELED', 'ORDER-PAYIN.CANCELED']);
     },
   );
 
@@ -248,18 +248,18 @@ test('a bank history in parts, in any order, repeated or concurrent, gives the s
       const again = subscriptionWorld();
       await again.openAccount(0);
       world = again;
-      made = await again.created(subscriptionBody());
-      const expected = history.flatMap((said) => {
-        if (said === 'CREATED') return [];
-        return [{ status: said === 'APPROVED' ? 'ACCEPTED' : said === 'EXPIRED' ? 'CANCELED' : said, at: times[said] }];
+      created = await again.created(subscriptionBody());
+      const expected = history.flatMap((reportedStatus) => {
+        if (reportedStatus === 'CREATED') return [];
+        return [{ status: reportedStatus === 'APPROVED' ? 'ACCEPTED' : reportedStatus === 'EXPIRED' ? 'CANCELED' : reportedStatus, at: times[reportedStatus] }];
       });
-      const heard = [...cuts.map((cut) => history.slice(0, cut)), history, history];
-      if (isAtOnce) await Promise.all(heard.map((part) => hear(part, ends)));
-      else for (const part of heard) await hear(part, ends);
+      const receivedHistories = [...cuts.map((cut) => history.slice(0, cut)), history, history];
+      if (isAtOnce) await Promise.all(receivedHistories.map((part) => hear(part, ends)));
+      else for (const part of receivedHistories) await hear(part, ends);
       for (const cut of cuts) await hear(history.slice(0, cut), ends);
       const { statusHistory } = await read();
       expect(statusHistory.slice(2)).toEqual(expected.map(({ status, at }) => ({ status, createdAt: at })));
-      expect(told()).toEqual(expected.map(({ status }) => `SUBSCRIPTION.${status}`));
+      expect(readNotifiedEvents()).toEqual(expected.map(({ status }) => `SUBSCRIPTION.${status}`));
       expect(errors).toEqual([]);
     }),
     { numRuns: 40 },

@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 
 const reason = { reason: 'FRAUD_SUSPICION' };
-const cancel = (key = 'k', body: object = reason, of = id, companyId = companyOne): Promise<Answer> =>
-  world.cancel({ companyId, key, body, params: { id: of } });
+const cancel = (key = 'k', body: object = reason, subscriptionId = id, companyId = companyOne): Promise<Answer> =>
+  world.cancel({ companyId, key, body, params: { id: subscriptionId } });
 const read = async () =>
   (await world.get(id)).body as { status: string; updatedAt: string; cancellations: readonly Record[] };
 
@@ -54,13 +54,13 @@ describe('a request to cancel', () => {
     ['CANCELED', 'ACCEPTED', 'CANCELED', 'SUBSCRIPTION.CANCELED'],
     ['CANCELLATION_REJECTED', 'REJECTED', 'ACCEPTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
   ])('is completed by %s: the request is %s and the subscription is %s', async (tool, answered, status, event) => {
-    const made = (await cancel()).body as Record;
+    const cancellation = (await cancel()).body as Record;
     world.clock.now = '2026-01-15T17:00:00.000Z';
     expect((await world.forceSubscription(id, tool)).status).toBe(200);
     const record = await read();
     expect(record).toMatchObject({
       status,
-      cancellations: [{ id: made.id, status: answered, updatedAt: world.clock.now }],
+      cancellations: [{ id: cancellation.id, status: answered, updatedAt: world.clock.now }],
     });
     expect(record.cancellations).toHaveLength(1);
     const notification = world.notified().find((one) => one.event === event);

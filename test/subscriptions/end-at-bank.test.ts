@@ -17,7 +17,7 @@ import { connectionOne, twoConnections } from '../support/two-connections.ts';
 /** A subscription that the service ends by itself ends at the bank that has its recurrence, too. */
 
 let world: SubscriptionWorld;
-let made: CreatedSubscription;
+let created: CreatedSubscription;
 let orderId: string;
 let errors: ReturnType<typeof collectErrors>;
 /** What the bank is asked to end, and what it says of it. */
@@ -33,14 +33,14 @@ beforeEach(async () => {
   submitted = stateOf('CREATED', 'CANCELED');
   found = { outcome: 'NEVER_SEEN' };
   const asking =
-    <Said>(call: string, said: () => Said) =>
+    <Said>(call: string, respond: () => Said) =>
     ({ recurrenceId }: CancellationOrder, { connection }: RequestContext) => {
       asked.push(`${call} ${recurrenceId} ${connection}`);
-      return Promise.resolve(said());
+      return Promise.resolve(respond());
     };
   world.bank.recurrences.cancel = { submit: asking('submit', () => submitted), find: asking('find', () => found) };
-  made = await world.created(compositeBody());
-  orderId = made.initialCharge?.orderId ?? '';
+  created = await world.created(compositeBody());
+  orderId = created.initialCharge?.orderId ?? '';
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -60,10 +60,10 @@ const due = () =>
     .items()
     .filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('RECURRENCE_CANCELLATION'))
     .map(({ entity }) => entity);
-const status = async ({ id } = made) => ((await world.get(id)).body as { readonly status: string }).status;
+const status = async ({ id } = created) => ((await world.get(id)).body as { readonly status: string }).status;
 const events = () => world.notified().map(({ event }) => event);
 const context = () => ({ ...world.deps, at: world.clock.now, companyId: companyOne, requestId: 'r' });
-const call = (name: 'submit' | 'find') => `${name} ${made.providerId} ${connectionOne}`;
+const call = (name: 'submit' | 'find') => `${name} ${created.providerId} ${connectionOne}`;
 
 const expire = async (): Promise<void> => {
   later(86_401);
@@ -90,13 +90,13 @@ describe('a subscription whose first charge ended unpaid', () => {
     expect(commits.find((entities) => entities.includes('SUBSCRIPTION'))).toEqual(
       expect.arrayContaining(['PAY_IN', 'SUBSCRIPTION', 'RECURRENCE_WITHDRAWAL']),
     );
-    const told = events();
+    const eventsBefore = events();
     expect((await run()).count('CommandsSubmitted')).toBe(1);
     expect(asked).toEqual([call('submit')]);
     later(3600);
     await run();
     expect([asked, due()]).toEqual([[call('submit')], []]);
-    expect([await status(), events(), errors]).toEqual([becomes, told, []]);
+    expect([await status(), events(), errors]).toEqual([becomes, eventsBefore, []]);
   });
 
   test.each([{ outcome: 'NOT_NOW', cause: 'paused' }, { outcome: 'UNKNOWN' }] as const)(
@@ -117,11 +117,11 @@ describe('a subscription whose first charge ended unpaid', () => {
   test('stays as it ended where the payer authorized its recurrence in between: the bank cancels it', async () => {
     submitted = stateOf('CREATED', 'APPROVED', 'CANCELED');
     await expire();
-    const told = events();
+    const eventsBefore = events();
     await run();
     // A callback or a list has it again.
-    await applyRecurrenceState(context(), made.id, submitted.state);
-    expect([await status(), events(), errors]).toEqual(['REJECTED', told, []]);
+    await applyRecurrenceState(context(), created.id, submitted.state);
+    expect([await status(), events(), errors]).toEqual(['REJECTED', eventsBefore, []]);
     expect(due()).toEqual([]);
   });
 
@@ -158,12 +158,12 @@ describe('a subscription whose first charge ended unpaid', () => {
 
   test.each(['REJECTED', 'CANCELED', 'EXPIRED'] as const)(
     'needs no further command when the bank refuses because its recurrence is %s',
-    async (said) => {
+    async (reportedStatus) => {
       await cancel();
       submitted = { outcome: 'REFUSED', reason: 'It has ended.' };
-      found = stateOf('CREATED', said);
+      found = stateOf('CREATED', reportedStatus);
       expect((await run()).count('CommandsSubmitted')).toBe(1);
-      await applyRecurrenceState(context(), made.id, found.state);
+      await applyRecurrenceState(context(), created.id, found.state);
       expect([due(), errors, await status()]).toEqual([[], [], 'CANCELED']);
     },
   );
@@ -174,7 +174,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     await run();
     later(3600);
     await run();
-    const where = { companyId: companyOne, subscriptionId: made.id, said: 'REFUSED' };
+    const where = { companyId: companyOne, subscriptionId: created.id, said: 'REFUSED' };
     expect(errors).toEqual([{ level: 'error', message: 'Bank event contradicts a final status', ...where }]);
     expect([due(), await status()]).toEqual([[], 'REJECTED']);
   });
@@ -189,15 +189,15 @@ describe('a subscription whose first charge ended unpaid', () => {
       later(120);
     }
     const list = await showUnanswered({ store: world.store, now: () => world.clock.now });
-    expect(list).toEqual([{ companyId: companyOne, command: 'RECURRENCE_CANCELLATION', id: made.id, since }]);
+    expect(list).toEqual([{ companyId: companyOne, command: 'RECURRENCE_CANCELLATION', id: created.id, since }]);
   });
 });
 
 test('a subscription of the simulated bank is canceled without a command to a bank', async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  made = await world.created(compositeBody());
-  orderId = made.initialCharge?.orderId ?? '';
+  created = await world.created(compositeBody());
+  orderId = created.initialCharge?.orderId ?? '';
   await cancel();
   expect(await status()).toBe('CANCELED');
   expect([world.items('RECURRENCE_WITHDRAWAL'), due()]).toEqual([[], []]);
@@ -205,7 +205,7 @@ test('a subscription of the simulated bank is canceled without a command to a ba
 
 test('a subscription whose time is over is ended at its bank, too, where the service ends it', async () => {
   world.bank.capabilities = () => Promise.resolve(allCapabilities);
-  made = await world.created(subscriptionBody({ endDate: '2026-03-01' }));
+  created = await world.created(subscriptionBody({ endDate: '2026-03-01' }));
   world.clock.now = '2026-03-02T12:00:00.000Z';
   await run('RECURRENCE_END');
   expect([await status(), due()]).toEqual(['CANCELED', ['RECURRENCE_WITHDRAWAL']]);
@@ -216,8 +216,8 @@ test('a subscription whose time is over is ended at its bank, too, where the ser
 test('a withdrawal by the partner that the bank refuses is reported: its recurrence is open there', async () => {
   submitted = { outcome: 'REFUSED', reason: 'No.' };
   const body = { reason: 'FRAUD_SUSPICION' };
-  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
   expect([answer.status, await status(), due()]).toEqual([201, 'CANCELED', []]);
-  expect(errors).toMatchObject([{ subscriptionId: made.id, said: 'REFUSED' }]);
+  expect(errors).toMatchObject([{ subscriptionId: created.id, said: 'REFUSED' }]);
   expect(world.items('RECURRENCE_WITHDRAWAL'), 'its request is the command').toEqual([]);
 });

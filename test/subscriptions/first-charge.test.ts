@@ -9,17 +9,17 @@ import { refused } from '../support/refusals.ts';
 
 const tomorrow = '2026-01-16T15:00:00.000Z';
 let world: SubscriptionWorld;
-let made: CreatedSubscription;
+let created: CreatedSubscription;
 let orderId: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  made = await world.created(compositeBody());
-  orderId = made.initialCharge?.orderId ?? '';
+  created = await world.created(compositeBody());
+  orderId = created.initialCharge?.orderId ?? '';
 });
 
 const events = () => world.notified().map(({ event }) => event);
-const subscription = async () => (await world.get(made.id)).body as Readonly<Record<string, unknown>>;
+const subscription = async () => (await world.get(created.id)).body as Readonly<Record<string, unknown>>;
 const payInStatus = async () => {
   const { body } = await world.getPayIn({ companyId: companyOne, params: { id: orderId } });
   return (body as { readonly status: string }).status;
@@ -61,7 +61,7 @@ describe('a first charge that ends unpaid', () => {
     ['REJECTED', ['REJECTED']],
     ['CANCELED', ['ACCEPTED', 'CANCELED']],
   ])('does not change a subscription that is already %s', async (status, moves) => {
-    for (const move of moves) await world.forceSubscription(made.id, move);
+    for (const move of moves) await world.forceSubscription(created.id, move);
     const before = await subscription();
     world.clock.now = tomorrow;
     await world.expirePayIns();
@@ -83,12 +83,12 @@ describe('a first charge that ends unpaid', () => {
     let isFirst = true;
     const racing = {
       ...world.store,
-      write: async (...of: Parameters<typeof world.store.write>) => {
+      write: async (...args: Parameters<typeof world.store.write>) => {
         if (isFirst) {
           isFirst = false;
-          await world.forceSubscription(made.id, 'ACCEPTED');
+          await world.forceSubscription(created.id, 'ACCEPTED');
         }
-        return world.store.write(...of);
+        return world.store.write(...args);
       },
     };
     expect(await world.expirePayIns(racing)).toEqual({ expired: 1, failed: 0 });
@@ -103,7 +103,7 @@ describe('the simulation tools', () => {
     async (status) => {
       await world.force(orderId, status);
       expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
-      expect((await world.forceSubscription(made.id, 'ACCEPTED')).status).toBe(200);
+      expect((await world.forceSubscription(created.id, 'ACCEPTED')).status).toBe(200);
       expect(await both()).toEqual([status, 'ACCEPTED']);
     },
   );
@@ -111,7 +111,7 @@ describe('the simulation tools', () => {
   test.each(['ACCEPTED', 'REJECTED'])(
     'change only the subscription when they set it to %s, and the charge later',
     async (status) => {
-      await world.forceSubscription(made.id, status);
+      await world.forceSubscription(created.id, status);
       expect(await both()).toEqual(['PENDING', status]);
       expect((await world.force(orderId, 'PAID')).status).toBe(200);
       expect(await both()).toEqual(['PAID', status]);
@@ -121,7 +121,7 @@ describe('the simulation tools', () => {
 
 describe('an acceptance with its first charge', () => {
   const accept = (more: object = {}, companyId = companyOne) =>
-    world.subscriptionTool({ id: made.id, status: 'ACCEPTED', withFirstCharge: true, ...more }, companyId);
+    world.subscriptionTool({ id: created.id, status: 'ACCEPTED', withFirstCharge: true, ...more }, companyId);
 
   test('pays and authorizes in one transaction, the payment first, from one payer', async () => {
     const commits: string[][] = [];
@@ -164,7 +164,7 @@ describe('an acceptance with its first charge', () => {
   );
 
   test('is refused whole when the subscription waits no more', async () => {
-    await world.forceSubscription(made.id, 'REJECTED');
+    await world.forceSubscription(created.id, 'REJECTED');
     const answer = await accept();
     refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await both()).toEqual(['PENDING', 'REJECTED']);

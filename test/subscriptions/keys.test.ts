@@ -61,10 +61,10 @@ describe('an idempotency key', () => {
   test('belongs to a company', async () => {
     await world.openAccount(0, { companyId: otherCompany });
     const body = subscriptionBody();
-    const mine = await world.created(body, 'k');
+    const ownSubscription = await world.created(body, 'k');
     const theirs = await world.create({ companyId: otherCompany, body, key: 'k' });
     expect(theirs.status).toBe(201);
-    expect((theirs.body as Created).id).not.toBe(mine.id);
+    expect((theirs.body as Created).id).not.toBe(ownSubscription.id);
   });
 });
 

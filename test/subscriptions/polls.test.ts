@@ -50,7 +50,7 @@ const askedWithin = async (from: number, to: number): Promise<readonly number[]>
   }
   return asked.splice(0).map((time) => (Date.parse(time) - Date.parse(noon)) / 60_000);
 };
-const said = (...statuses: readonly RecurrenceState['history'][number]['status'][]) => {
+const setBankHistory = (...statuses: readonly RecurrenceState['history'][number]['status'][]) => {
   const history = statuses.map((status) => ({ status, at: world.clock.now }));
   found = { outcome: 'DONE', state: { history, payer: { document: { type: 'CPF', number: '52998224725' } } } };
 };
@@ -65,18 +65,18 @@ describe('a recurrence that waits for its payer', () => {
   });
 
   test('is accepted, and polled no more, when the bank reports its approval', async () => {
-    const made = await world.created(subscriptionBody());
+    const created = await world.created(subscriptionBody());
     at(5);
-    said('CREATED', 'APPROVED');
+    setBankHistory('CREATED', 'APPROVED');
     await run();
-    expect(await read(made)).toMatchObject({ status: 'ACCEPTED' });
+    expect(await read(created)).toMatchObject({ status: 'ACCEPTED' });
     expect(waiting()).toEqual([]);
     expect(world.items('AUTHORIZATION_POLL')).toEqual([]);
   });
 
   test('is polled no more when its acceptance came by another way', async () => {
-    const made = await world.created(subscriptionBody());
-    await world.forceSubscription(made.id, 'ACCEPTED');
+    const created = await world.created(subscriptionBody());
+    await world.forceSubscription(created.id, 'ACCEPTED');
     at(5);
     await run();
     expect([asked, world.items('AUTHORIZATION_POLL')]).toEqual([[], []]);
@@ -91,11 +91,11 @@ describe('a recurrence that waits for its payer', () => {
   });
 
   test('is moved once by two runs at once', async () => {
-    const made = await world.created(subscriptionBody());
+    const created = await world.created(subscriptionBody());
     at(5);
-    said('CREATED', 'APPROVED', 'CANCELED');
+    setBankHistory('CREATED', 'APPROVED', 'CANCELED');
     await Promise.all([run(), run()]);
-    expect(await read(made)).toMatchObject({ status: 'CANCELED' });
+    expect(await read(created)).toMatchObject({ status: 'CANCELED' });
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']);
   });
 });
@@ -121,21 +121,21 @@ describe('a cancellation that the bank answered with UNKNOWN', () => {
 });
 
 describe('an open cancellation', () => {
-  let made: CreatedSubscription;
+  let created: CreatedSubscription;
   beforeEach(async () => {
-    made = await world.created(subscriptionBody());
-    await world.forceSubscription(made.id, 'ACCEPTED');
+    created = await world.created(subscriptionBody());
+    await world.forceSubscription(created.id, 'ACCEPTED');
     await run();
     const body = { reason: 'REQUESTED_BY_RECEIVER' };
-    await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+    await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
   });
 
   test('is polled every hour until the bank has carried it out', async () => {
     expect(await askedWithin(6, 130)).toEqual([60, 120]);
-    said('CREATED', 'APPROVED', 'CANCELED');
+    setBankHistory('CREATED', 'APPROVED', 'CANCELED');
     at(180);
     await run();
-    expect(await read(made)).toMatchObject({ status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] });
+    expect(await read(created)).toMatchObject({ status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] });
     expect(waiting()).toEqual([]);
   });
 
@@ -143,17 +143,17 @@ describe('an open cancellation', () => {
     found = { outcome: 'REFUSED', reason: 'No.' };
     at(60);
     await run();
-    expect(await read(made)).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
+    expect(await read(created)).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
     expect(waiting()).toEqual([]);
   });
 });
 
 test('a bank that reports every change itself is never polled, and no poll is written for it', async () => {
   bankCan({});
-  const made = await world.created(subscriptionBody());
-  await world.forceSubscription(made.id, 'ACCEPTED');
+  const created = await world.created(subscriptionBody());
+  await world.forceSubscription(created.id, 'ACCEPTED');
   const body = { reason: 'REQUESTED_BY_RECEIVER' };
-  await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
   expect(world.items('AUTHORIZATION_POLL')).toEqual([]);
   expect(waiting()).toEqual([]);
 });

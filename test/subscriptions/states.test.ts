@@ -148,13 +148,13 @@ describe('a request to cancel', () => {
   });
 
   test('cancels the subscription immediately when the payer has not answered yet', () => {
-    const made = requestCancellation(withStatus('PENDING_AUTHORIZATION'), request);
-    expect(made.event).toBe('SUBSCRIPTION.CANCELED');
-    expect(made.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 1, version: 2 });
-    expect(made.subscription.statusHistory.at(-1)).toEqual({ status: 'CANCELED', createdAt: later });
-    expect(made.cancellation.status).toBe('ACCEPTED');
-    expect(made.cancellation.statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
-    expect(cancellationAsCreated(made.cancellation)).toEqual(made.cancellation);
+    const decided = requestCancellation(withStatus('PENDING_AUTHORIZATION'), request);
+    expect(decided.event).toBe('SUBSCRIPTION.CANCELED');
+    expect(decided.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 1, version: 2 });
+    expect(decided.subscription.statusHistory.at(-1)).toEqual({ status: 'CANCELED', createdAt: later });
+    expect(decided.cancellation.status).toBe('ACCEPTED');
+    expect(decided.cancellation.statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
+    expect(cancellationAsCreated(decided.cancellation)).toEqual(decided.cancellation);
   });
 
   test('is accepted 50 times at most, with rejections by the bank; a cancellation by the payer is never refused', () => {
@@ -169,8 +169,8 @@ describe('a request to cancel', () => {
         ...{ field: 'id', issue: 'LIMIT_EXCEEDED' },
         description: 'The subscription has had 50 cancellation requests; more are not taken.',
       });
-    const ended = decideSubscription(nearly(50), { outcome: 'CANCELED' }, now);
-    expect(ended.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 51 });
+    const canceled = decideSubscription(nearly(50), { outcome: 'CANCELED' }, now);
+    expect(canceled.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 51 });
     const open = { ...nearly(50), cancellations: [aCancellation()] };
     const answer = decideSubscription(open, { outcome: 'CANCELLATION_REJECTED' }, now);
     expect([answer.cancellation?.status, answer.subscription.cancellationsCount]).toEqual(['REJECTED', 50]);
@@ -199,10 +199,10 @@ describe('any sequence of triggers', () => {
 
   test('keeps what is final, a history that ends with the status, and times that never go back', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...bankFacts), { minLength: 1, maxLength: 12 }), (told) => {
+      fc.property(fc.array(fc.constantFrom(...bankFacts), { minLength: 1, maxLength: 12 }), (reportedFacts) => {
         let state: SubscriptionWithCancellations = withStatus('PENDING_AUTHORIZATION');
         let changes = 0;
-        each(told).forEach((facts, index) => {
+        each(reportedFacts).forEach((facts, index) => {
           const at = `2026-03-10T13:00:${String(index).padStart(2, '0')}.000Z`;
           const before = structuredClone(state);
           let moved;

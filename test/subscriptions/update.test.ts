@@ -13,7 +13,7 @@ const later = '2026-01-15T16:00:00.000Z';
 const moved = 'https://127.0.0.1:4443/recurrences';
 let world: SubscriptionWorld;
 let id: string;
-let update: (body: object, of?: string, companyId?: string) => ReturnType<ReturnType<typeof caller>>;
+let update: (body: object, subscriptionId?: string, companyId?: string) => ReturnType<ReturnType<typeof caller>>;
 
 beforeEach(async () => {
   world = subscriptionWorld();
@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { body } = await world.create({ companyId: companyOne, body: subscriptionBody() });
   ({ id } = body as CreatedSubscription);
   const call = caller(UpdateSubscription, updateSubscription, world.deps);
-  update = (sent, of = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: of } });
+  update = (sent, subscriptionId = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: subscriptionId } });
   world.clock.now = later;
 });
 
@@ -89,7 +89,7 @@ describe('a forbidden webhook address', () => {
   beforeEach(() => {
     const settings = { ...world.deps.settings, allowLocalTargets: false };
     const call = caller(UpdateSubscription, updateSubscription, { ...world.deps, settings });
-    update = (sent, of = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: of } });
+    update = (sent, subscriptionId = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: subscriptionId } });
   });
 
   test.each(['http://partner.example.com/', 'https://127.0.0.1/', 'https://partner.example.com:22/'])(

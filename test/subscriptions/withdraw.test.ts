@@ -8,19 +8,19 @@ import { refused } from '../support/refusals.ts';
 const reason = { reason: 'FRAUD_SUSPICION' };
 
 let world: SubscriptionWorld;
-let made: CreatedSubscription;
+let created: CreatedSubscription;
 let orderId: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  made = await world.created(compositeBody());
-  orderId = made.initialCharge?.orderId ?? '';
+  created = await world.created(compositeBody());
+  orderId = created.initialCharge?.orderId ?? '';
 });
 
-const cancel = (key = 'k', id = made.id): Promise<Answer> =>
+const cancel = (key = 'k', id = created.id): Promise<Answer> =>
   world.cancel({ companyId: companyOne, key, params: { id }, body: reason });
 type SubscriptionRecord = { status: string; cancellations: { status: string }[] };
-const read = async (id = made.id): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
+const read = async (id = created.id): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
 const charge = async (): Promise<unknown> =>
   ((await world.getPayIn({ companyId: companyOne, params: { id: orderId } })).body as { status: unknown }).status;
 
@@ -57,7 +57,7 @@ describe('a subscription that is not authorized yet', () => {
 
   test('can neither be authorized nor paid nor expire afterwards', async () => {
     await cancel();
-    refused(await world.forceSubscription(made.id, 'ACCEPTED'), 409);
+    refused(await world.forceSubscription(created.id, 'ACCEPTED'), 409);
     refused(await world.force(orderId, 'PAID'), 409);
     world.clock.now = '2026-02-15T15:00:00.000Z';
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
@@ -116,30 +116,30 @@ describe('a subscription that is not authorized yet', () => {
 });
 
 describe('a subscription with many requests', () => {
-  const accepted = () => world.forceSubscription(made.id, 'ACCEPTED');
+  const accepted = () => world.forceSubscription(created.id, 'ACCEPTED');
 
   test('refuses the 51st request, can still be canceled by the bank, and has the last 10 in its events', async () => {
     await accepted();
     for (let round = 0; round < 50; round += 1) {
       expect((await cancel(`k${round}`)).status).toBe(201);
-      expect((await world.forceSubscription(made.id, 'CANCELLATION_REJECTED')).status).toBe(200);
+      expect((await world.forceSubscription(created.id, 'CANCELLATION_REJECTED')).status).toBe(200);
     }
     const over = await cancel('k50');
     refused(over, 409, ['id:LIMIT_EXCEEDED']);
-    const rejected = await world.forceSubscription(made.id, 'CANCELLATION_REJECTED');
+    const rejected = await world.forceSubscription(created.id, 'CANCELLATION_REJECTED');
     refused(rejected, 409, ['id:LIMIT_EXCEEDED']);
     expect((await cancel('k7')).status, 'a replay is no new request').toBe(201);
 
-    expect((await world.forceSubscription(made.id, 'CANCELED')).status).toBe(200);
+    expect((await world.forceSubscription(created.id, 'CANCELED')).status).toBe(200);
     const { cancellations } = await read();
     expect(cancellations).toHaveLength(51);
-    const told = world.notified().at(-1)?.data as { data: { cancellations: unknown[] } };
-    expect(told.data.cancellations).toEqual(cancellations.slice(-10));
+    const notification = world.notified().at(-1)?.data as { data: { cancellations: unknown[] } };
+    expect(notification.data.cancellations).toEqual(cancellations.slice(-10));
   });
 });
 
 describe('the cancellation request of an accepted subscription', () => {
-  beforeEach(() => world.forceSubscription(made.id, 'ACCEPTED'));
+  beforeEach(() => world.forceSubscription(created.id, 'ACCEPTED'));
 
   test('is submitted to the bank once, under its id', async () => {
     const handed: unknown[] = [];
@@ -151,7 +151,7 @@ describe('the cancellation request of an accepted subscription', () => {
     await cancel();
     world.clock.now = '2026-01-15T16:00:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
-    expect(handed).toEqual([{ reference: id, recurrenceId: made.providerId }]);
+    expect(handed).toEqual([{ reference: id, recurrenceId: created.providerId }]);
   });
 
   test('is rejected, with a notification, when the bank refuses it', async () => {
@@ -180,7 +180,7 @@ describe('the cancellation request of an accepted subscription', () => {
   test('is neither looked up nor submitted again when the bank canceled the subscription meanwhile', async () => {
     world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await cancel();
-    await world.forceSubscription(made.id, 'CANCELED');
+    await world.forceSubscription(created.id, 'CANCELED');
     world.bank.recurrences.cancel.find = () => Promise.reject(new Error('It was asked.'));
     world.clock.now = '2026-01-15T15:10:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
@@ -198,5 +198,5 @@ test('the worker submits a withdrawal, once, when the request could not submit i
   world.clock.now = '2026-01-15T15:02:00.000Z';
   expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
   expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
-  expect(handed).toEqual([made.providerId]);
+  expect(handed).toEqual([created.providerId]);
 });

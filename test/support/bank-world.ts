@@ -169,9 +169,9 @@ export function bankWorld(
       return account;
     },
     setAccountStatus: async (from: AccountStatus, to: AccountStatus, accountId = account, companyId = companyOne) => {
-      const present = await readAccount(store, companyId, accountId);
-      if (present === undefined) throw new Error('There is no such account.');
-      const outcome = await store.write(accountStatusUpdates({ ...present, status: from }, to, clock.now), ids.uuid());
+      const current = await readAccount(store, companyId, accountId);
+      if (current === undefined) throw new Error('There is no such account.');
+      const outcome = await store.write(accountStatusUpdates({ ...current, status: from }, to, clock.now), ids.uuid());
       if (!outcome.ok) throw new Error(`The account was not ${from}.`);
     },
   };

@@ -6,7 +6,7 @@ import { created, debtor, receiverDocument } from './builders.ts';
 /** Scheduled payments as they are right after their creation; what a test cares about it says itself. */
 
 export const paymentId = 'dddddddd-0000-4000-8000-000000000001';
-export const made: NewIds = {
+export const newIds: NewIds = {
   orderId: 'bbbbbbbb-0000-4000-8000-000000000000',
   cancellationId: 'cccccccc-0000-4000-8000-0000000000aa',
 };

@@ -31,7 +31,7 @@ export type LocalProcess = {
   /** SIGTERM, then waits for the end. */
   readonly stop: () => Promise<void>;
   /** `kill -9` of the process alone, or of everything that it started too. */
-  readonly kill: (what: 'process' | 'group') => Promise<void>;
+  readonly kill: (target: 'process' | 'group') => Promise<void>;
 };
 
 type LocalOptions = {
@@ -98,8 +98,8 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     // Of a list that is complete before the first of them ends: the others would have another parent then.
     for (const id of group ? processTree(child.pid) : [child.pid]) sendSignal(id, name);
   };
-  const kill: LocalProcess['kill'] = async (what) => {
-    signal('SIGKILL', what === 'group');
+  const kill: LocalProcess['kill'] = async (target) => {
+    signal('SIGKILL', target === 'group');
     await exited;
   };
   const stop = async (): Promise<void> => {

@@ -26,8 +26,8 @@ export async function lostCommandsWorld(options: Parameters<typeof paymentWorld>
   recurringCharges.schedule.find = async () => bank.found();
   recurringCharges.withdraw.find = async () => bank.found();
   const bankTakes = (): void => {
-    const take = (what: Command) => () => {
-      bank.handed.push({ at: world.clock.now, what });
+    const take = (command: Command) => () => {
+      bank.handed.push({ at: world.clock.now, what: command });
       return Promise.resolve({ outcome: 'DONE', state: { attempts: [] } } as const);
     };
     recurringCharges.schedule.submit = take('SCHEDULE');

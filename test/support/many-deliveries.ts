@@ -66,15 +66,15 @@ export async function notifyAtOnce(store: Store, companyId: string, count: numbe
 
 /** So many notifications each second, evenly; ids in their order. */
 export async function notifySteadily(
-  of: { readonly perSecond: number; readonly seconds: number },
+  rate: { readonly perSecond: number; readonly seconds: number },
   one: (place: number) => Promise<string>,
 ): Promise<readonly string[]> {
   const startedAt = Date.now();
-  const made = Array.from({ length: of.perSecond * of.seconds }, async (_, place) => {
-    await sleep(startedAt + (1000 * place) / of.perSecond - Date.now());
+  const notifications = Array.from({ length: rate.perSecond * rate.seconds }, async (_, place) => {
+    await sleep(startedAt + (1000 * place) / rate.perSecond - Date.now());
     return one(place);
   });
-  return Promise.all(made);
+  return Promise.all(notifications);
 }
 
 /** The response of a receiver to a call: a status after a while, or none. */

@@ -85,8 +85,8 @@ export function pagesOver(all: () => readonly Item[], size: number): OperatorDep
 }
 
 function judge(writes: readonly Write[], find: (key: Key) => Item | undefined): WriteOutcome {
-  const places = new Set(writes.map((write) => JSON.stringify(keyOf(write))));
-  if (places.size !== writes.length) throw new Error('A transaction touches one item twice.');
+  const touchedKeys = new Set(writes.map((write) => JSON.stringify(keyOf(write))));
+  if (touchedKeys.size !== writes.length) throw new Error('A transaction touches one item twice.');
   if (writes.length > 100) throw new Error(`A transaction has ${writes.length} writes; DynamoDB takes 100.`);
   const failed = writes.flatMap((write, index) => {
     const item = find(keyOf(write));

@@ -54,8 +54,8 @@ export async function paymentWorld(
     return id;
   };
   const subscriptionId = await accepted(more);
-  const schedulePayment = (body: object, of = subscriptionId, companyId = companyOne): Promise<Answer> =>
-    put({ companyId, params: { id: of }, body });
+  const schedulePayment = (body: object, targetSubscriptionId = subscriptionId, companyId = companyOne): Promise<Answer> =>
+    put({ companyId, params: { id: targetSubscriptionId }, body });
   return {
     ...world,
     deps,
@@ -66,8 +66,8 @@ export async function paymentWorld(
     accepted,
     schedule: schedulePayment,
     /** The same, for a request that must be accepted. */
-    scheduled: async (body: object, of = subscriptionId): Promise<PaymentRecord> => {
-      const answer = await schedulePayment(body, of);
+    scheduled: async (body: object, targetSubscriptionId = subscriptionId): Promise<PaymentRecord> => {
+      const answer = await schedulePayment(body, targetSubscriptionId);
       if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
       return answer.body as PaymentRecord;
     },
@@ -81,16 +81,16 @@ export async function paymentWorld(
         if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
       }
     },
-    payment: async (id: string, of = subscriptionId): Promise<PaymentRecord> =>
-      (await read({ companyId: companyOne, params: { id: of, paymentId: id } })).body as PaymentRecord,
+    payment: async (id: string, targetSubscriptionId = subscriptionId): Promise<PaymentRecord> =>
+      (await read({ companyId: companyOne, params: { id: targetSubscriptionId, paymentId: id } })).body as PaymentRecord,
     readPayment: read,
-    list: (query: Readonly<Record<string, string>> = {}, of = subscriptionId, companyId = companyOne) =>
-      listed({ companyId, params: { id: of }, query }),
-    withdraw: (paymentId: string, key: string, body: object = {}, of = subscriptionId) =>
-      cancel({ companyId: companyOne, params: { id: of, paymentId }, body, key }),
+    list: (query: Readonly<Record<string, string>> = {}, targetSubscriptionId = subscriptionId, companyId = companyOne) =>
+      listed({ companyId, params: { id: targetSubscriptionId }, query }),
+    withdraw: (paymentId: string, key: string, body: object = {}, targetSubscriptionId = subscriptionId) =>
+      cancel({ companyId: companyOne, params: { id: targetSubscriptionId, paymentId }, body, key }),
     /** Every payment of the subscription by due date, as one page. */
-    all: async (of = subscriptionId): Promise<readonly PaymentRecord[]> =>
-      ((await listed({ companyId: companyOne, params: { id: of }, query: { limit: '100' } })).body as Page).data,
+    all: async (targetSubscriptionId = subscriptionId): Promise<readonly PaymentRecord[]> =>
+      ((await listed({ companyId: companyOne, params: { id: targetSubscriptionId }, query: { limit: '100' } })).body as Page).data,
     resend: async () => {
       const { count, due } = await runCounted(run(), [['SETTLEMENT_RESEND']]);
       return { resent: count('PaymentsResent'), missed: count('ResendsMissed'), due: due.SETTLEMENT_RESEND };

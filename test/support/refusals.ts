@@ -14,19 +14,19 @@ type Answered =
  * Asserts that a request was refused. First the status: another one fails with the whole body that came instead. Then
  * the body of every error, whose code must go with the status. Then, where they are given, all faults in their order.
  * @param faults as `dueDate:OUTSIDE_WINDOW`; an empty list when the answer names none
- * @param what says which of several answers a failure is about
+ * @param description says which of several answers a failure is about
  */
 export function refused(
   answer: Answered,
   status: number,
   faults?: readonly string[],
-  what = 'The refusal',
+  description = 'The refusal',
 ): ErrorResponse {
   const came = 'statusCode' in answer ? answer.statusCode : answer.status;
   const text = textOf(answer);
-  expect(came, `${what}: the response was ${String(came)} ${text}`).toBe(status);
+  expect(came, `${description}: the response was ${String(came)} ${text}`).toBe(status);
   const error = readError({ status, headers: {}, text });
-  if (faults !== undefined) expect(faultsOf(error), `${what}: ${text}`).toEqual(faults);
+  if (faults !== undefined) expect(faultsOf(error), `${description}: ${text}`).toEqual(faults);
   return error;
 }
 

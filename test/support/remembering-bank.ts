@@ -19,7 +19,7 @@ export function rememberingPayouts(
   weather: () => Weather = () => 'FINE',
 ) {
   const known = new Map<string, Outcome>();
-  const made: PaymentOrder[] = [];
+  const carriedOut: PaymentOrder[] = [];
   const through = async <End>(carryOut: () => End | Promise<End>): Promise<End | typeof unknown> => {
     const now = weather();
     if (now === 'LOST') return unknown;
@@ -35,7 +35,7 @@ export function rememberingPayouts(
     if (known.has(reference)) return unknown;
     if (end.outcome === 'UNKNOWN') return end;
     known.set(reference, end);
-    if (end.outcome === 'DONE') made.push(order);
+    if (end.outcome === 'DONE') carriedOut.push(order);
     return end;
   };
   const payouts: Pick<Payouts, 'send' | 'cancel'> = {
@@ -64,7 +64,7 @@ export function rememberingPayouts(
   return {
     payouts,
     /** Every payment that the bank makes, in the order in which it took them. */
-    made,
+    made: carriedOut,
     /** What the bank says of a payment by now. */
     state: (reference: string): Outcome | undefined => known.get(reference),
     /** What the bank will say of a payment from now on. */

@@ -31,9 +31,9 @@ export function twoConnections(bank: object, first = connectionOne) {
       const id = `${command} ${place} ${order?.reference}`;
       const answer = answers.get(name);
       if (kind === 'find' && !taken.has(id)) return { outcome: 'NEVER_SEEN' };
-      const said = await Promise.resolve(answer?.(order) ?? call(order, { ...context, connection: undefined }));
-      if (kind === 'submit' && (said as { readonly outcome?: string }).outcome === 'DONE') taken.add(id);
-      return said;
+      const outcome = await Promise.resolve(answer?.(order) ?? call(order, { ...context, connection: undefined }));
+      if (kind === 'submit' && (outcome as { readonly outcome?: string }).outcome === 'DONE') taken.add(id);
+      return outcome;
     };
   const wrap = (ports: Ports, before: string): void => {
     for (const [name, inner] of Object.entries(ports))

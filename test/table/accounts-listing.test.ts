@@ -87,14 +87,14 @@ onEveryStore((store) => {
         fc.array(anyFilters, { minLength: 4, maxLength: 4 }),
         fc.integer({ min: 1, max: 100 }),
         async (given, choices, most) => {
-          const [mine, others] = [await openCompany(store()), await openCompany(store())];
-          const accounts = accountsFrom(mine, given);
+          const [ownCompany, others] = [await openCompany(store()), await openCompany(store())];
+          const accounts = accountsFrom(ownCompany, given);
           await open(store(), accounts);
           await open(store(), accountsFrom(others, given.slice(0, 3)));
           for (const filters of [{}, ...choices])
             for (const limit of [1, 3, most]) {
               const walked = async (ascending: boolean) =>
-                walkPages(pageOf(store(), mine, filters, { ascending, limit }));
+                walkPages(pageOf(store(), ownCompany, filters, { ascending, limit }));
               const pages = await walked(false);
               expect(pages.flat(), JSON.stringify(filters)).toEqual(expected(accounts, filters, false));
               expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
@@ -115,9 +115,9 @@ onEveryStore((store) => {
         fc.constantFrom<AccountFilters>({}, { status: 'ACTIVE' }, { fullName: 'o' }),
         async (before, during, ascending, filters) => {
           const companyId = await openCompany(store());
-          const present = accountsFrom(companyId, before);
+          const initialAccounts = accountsFrom(companyId, before);
           const late = accountsFrom(companyId, during);
-          await open(store(), present);
+          await open(store(), initialAccounts);
           const page = pageOf(store(), companyId, filters, { ascending, limit: 1 });
           const pages = await walkPages(async (cursor) => {
             await open(store(), late.splice(0, 1));
@@ -125,7 +125,7 @@ onEveryStore((store) => {
           });
           const seen = pages.flat();
           expect(new Set(seen).size).toBe(seen.length);
-          const wanted = new Set(expected(present, filters, ascending));
+          const wanted = new Set(expected(initialAccounts, filters, ascending));
           expect(seen.filter((id) => wanted.has(id))).toEqual([...wanted]);
         },
       ),
@@ -149,22 +149,22 @@ onEveryStore((store) => {
   });
 
   it('a cursor of another company, of other filters, of another order or with another byte is refused', async () => {
-    const [mine, others] = [await openCompany(store()), await openCompany(store())];
-    for (const companyId of [mine, others])
+    const [ownCompany, others] = [await openCompany(store()), await openCompany(store())];
+    for (const companyId of [ownCompany, others])
       await open(
         store(),
         Array.from({ length: 3 }, () => sampleAccount({ companyId })),
       );
     const filters: AccountFilters = { status: 'ACTIVE' };
-    const first = pageOf(store(), mine, filters, { ascending: true, limit: 1 });
+    const first = pageOf(store(), ownCompany, filters, { ascending: true, limit: 1 });
     const { nextCursor: cursor } = await first(undefined);
     if (cursor === null) throw new Error('There is a second page.');
     expect((await first(cursor)).ids).toHaveLength(1);
     const elsewhere = [
       pageOf(store(), others, filters, { ascending: true, limit: 1 }),
-      pageOf(store(), mine, filters, { ascending: false, limit: 1 }),
-      pageOf(store(), mine, {}, { ascending: true, limit: 1 }),
-      pageOf(store(), mine, { ...filters, fullName: 'a' }, { ascending: true, limit: 1 }),
+      pageOf(store(), ownCompany, filters, { ascending: false, limit: 1 }),
+      pageOf(store(), ownCompany, {}, { ascending: true, limit: 1 }),
+      pageOf(store(), ownCompany, { ...filters, fullName: 'a' }, { ascending: true, limit: 1 }),
     ];
     for (const other of elsewhere) await expect(other(cursor)).rejects.toThrow(RequestError);
     await fc.assert(

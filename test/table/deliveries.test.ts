@@ -105,8 +105,8 @@ onEveryStore((store) => {
       expect(await due(companyId, t0)).toEqual([claimed.id]);
       await writeDelivery(store(), claimed);
       const message = { id: 'm', dispatch: 1, receives: 1 };
-      const ended = { claimId: 'c', now: t0, delays: [60], fraction: 0 };
-      const failed = recordOutcome(claimed, message, { ...ended, result: { outcome: 'FAILED' } })!;
+      const outcomeFields = { claimId: 'c', now: t0, delays: [60], fraction: 0 };
+      const failed = recordOutcome(claimed, message, { ...outcomeFields, result: { outcome: 'FAILED' } })!;
       await writeDelivery(store(), failed.delivery);
       expect(await due(companyId, plusSeconds(t0, 59))).toEqual([]);
       expect(await due(companyId, plusSeconds(t0, 60))).toEqual([claimed.id]);
@@ -117,7 +117,7 @@ onEveryStore((store) => {
       });
       if (again.do !== 'call') throw new Error(again.do);
       await writeDelivery(store(), again.delivery);
-      const delivered = recordOutcome(again.delivery, message, { ...ended, result: { outcome: 'DELIVERED' } })!;
+      const delivered = recordOutcome(again.delivery, message, { ...outcomeFields, result: { outcome: 'DELIVERED' } })!;
       await writeDelivery(store(), delivered.delivery);
       expect(await due(companyId)).toEqual([]);
       expect(await readDelivery(store(), companyId, claimed.id)).toEqual(delivered.delivery);
@@ -162,8 +162,8 @@ onEveryStore((store) => {
 
     it('is read as it was written, asks for drains with it, and is small while failed calls are counted', async () => {
       const companyId = company();
-      const health = await changeHealth(deps(), await readHealth(store(), companyId), (present) => {
-        const counting = beginCounting(present, 'address', { id: randomUUID(), endpoint }, t0);
+      const health = await changeHealth(deps(), await readHealth(store(), companyId), (current) => {
+        const counting = beginCounting(current, 'address', { id: randomUUID(), endpoint }, t0);
         return askForDrain(counting, ['type:PAYIN'], t0, t0);
       });
       expect(await readHealth(store(), companyId)).toEqual(health);

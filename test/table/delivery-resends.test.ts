@@ -31,7 +31,7 @@ onEveryStore((store) => {
     const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
     const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint: 'https://partner.example/' }], t0);
     await put([webhookSettingsItem(settings)]);
-    const made = deliveries.map(({ at = 0, status = 'FAILED', target = payIn, ...more }, place) => {
+    const created = deliveries.map(({ at = 0, status = 'FAILED', target = payIn, ...more }, place) => {
       const notification: Notification = {
         ...{ id: randomUUID(), event: 'E', body: `{"place":${place}}`, createdAt: plusSeconds(t0, at), requestId: 'r' },
         ...{ resource: { type: 'PAY_IN', id: 'o-1' }, target },
@@ -40,8 +40,8 @@ onEveryStore((store) => {
       const bytes = deliveryInserts(companyId, notification)[1]!.put;
       return { id: notification.id, items: [deliveryItem({ ...delivery, status, ...more }), bytes] };
     });
-    await put(made.flatMap(({ items }) => items));
-    return { companyId, ids: made.map(({ id }) => id) };
+    await put(created.flatMap(({ items }) => items));
+    return { companyId, ids: created.map(({ id }) => id) };
   }
   async function put(items: readonly Item[]): Promise<void> {
     for (let start = 0; start < items.length; start += 100)
@@ -65,7 +65,7 @@ onEveryStore((store) => {
       id,
     );
   };
-  const present = async (companyId: string, id: string): Promise<DeliveryResend> => {
+  const readCurrent = async (companyId: string, id: string): Promise<DeliveryResend> => {
     return (await readResend(store(), companyId, id))!;
   };
   const isDue = async (companyId: string): Promise<boolean> =>
@@ -93,14 +93,14 @@ onEveryStore((store) => {
     expect(await run(companyId, id)).toBe(45);
     const again = await repetitions(companyId);
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
-    for (const [original, made] of again) {
-      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', dispatch: 1 }]);
+    for (const [original, copies] of again) {
+      expect(copies).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', dispatch: 1 }]);
       expect(await readDelivery(store(), companyId, original)).toMatchObject({
         status: 'FAILED',
-        resentAs: made[0]!.id,
+        resentAs: copies[0]!.id,
       });
     }
-    expect(await present(companyId, id)).toMatchObject({ sentCount: 45, heldCount: 0, completedAt: asked });
+    expect(await readCurrent(companyId, id)).toMatchObject({ sentCount: 45, heldCount: 0, completedAt: asked });
     expect(await isDue(companyId)).toBe(false);
     expect(await run(companyId, id)).toBe(0);
   });
@@ -112,7 +112,7 @@ onEveryStore((store) => {
     expect(await run(companyId, await begin(companyId))).toBe(1);
     const second = await begin(companyId);
     expect(await run(companyId, second)).toBe(0);
-    expect(await present(companyId, second)).toMatchObject({ sentCount: 0, heldCount: 0, completedAt: asked });
+    expect(await readCurrent(companyId, second)).toMatchObject({ sentCount: 0, heldCount: 0, completedAt: asked });
     expect((await repetitions(companyId)).size).toBe(2);
   });
 
@@ -126,7 +126,7 @@ onEveryStore((store) => {
     ]);
     const id = await begin(companyId);
     expect(await run(companyId, id)).toBe(2);
-    expect(await present(companyId, id)).toMatchObject({ sentCount: 2, heldCount: 1, completedAt: asked });
+    expect(await readCurrent(companyId, id)).toMatchObject({ sentCount: 2, heldCount: 1, completedAt: asked });
     const [first, second, third] = await Promise.all(ids.map((one) => readDelivery(store(), companyId, one)));
     for (const sent of [first!, second!]) {
       expect(sent).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: asked, dueAt: asked });
@@ -141,10 +141,10 @@ onEveryStore((store) => {
     const { companyId } = await given(Array.from({ length: 50 }, (_, at) => ({ at })));
     const id = await begin(companyId);
     expect(await run(companyId, id, { pages: 1 })).toBe(19);
-    expect(await present(companyId, id)).toMatchObject({ sentCount: 19, position: { status: 'FAILED' } });
+    expect(await readCurrent(companyId, id)).toMatchObject({ sentCount: 19, position: { status: 'FAILED' } });
     expect(await isDue(companyId)).toBe(true);
     expect(await run(companyId, id)).toBe(31);
-    expect(await present(companyId, id)).toMatchObject({ sentCount: 50, completedAt: asked });
+    expect(await readCurrent(companyId, id)).toMatchObject({ sentCount: 50, completedAt: asked });
   });
 
   it('a resend sends each delivery once, also with concurrent runs and resends whose calls fail or lose their response', async () => {
@@ -158,7 +158,7 @@ onEveryStore((store) => {
     const nextFault = (): Fault => ((calls += 1) % 5 === 0 ? (calls % 10 === 0 ? 'before' : 'after') : 'none');
     const faulty = faultyStore(store(), { nextFault });
     const untilDone = async (id: string): Promise<void> => {
-      for (let tries = 0; tries < 200 && (await present(companyId, id)).completedAt === undefined; tries += 1)
+      for (let tries = 0; tries < 200 && (await readCurrent(companyId, id)).completedAt === undefined; tries += 1)
         await run(companyId, id, { store: faulty }).catch((error: unknown) => {
           if (!(error instanceof StoreUnavailable)) throw error;
         });
@@ -166,10 +166,10 @@ onEveryStore((store) => {
     await Promise.all([...resends, ...resends].map(untilDone));
     const again = await repetitions(companyId);
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
-    for (const made of again.values()) expect(made).toHaveLength(1);
+    for (const copies of again.values()) expect(copies).toHaveLength(1);
     for (const id of ids.slice(45))
       expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', dispatch: 2 });
-    const sums = await Promise.all(resends.map((id) => present(companyId, id)));
+    const sums = await Promise.all(resends.map((id) => readCurrent(companyId, id)));
     expect(sums.reduce((total, { sentCount }) => total + sentCount, 0)).toBe(70);
   });
 

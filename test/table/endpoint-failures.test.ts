@@ -21,7 +21,7 @@ const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 /** No circuit opens: all that is counted stays. */
 const neverOpen: CircuitRules = { ...circuitRules, failures: 1000, timeouts: 1000 };
 
-type Ended = {
+type CallOptions = {
   readonly at?: string;
   readonly earlier?: readonly string[];
   readonly to?: string;
@@ -39,18 +39,18 @@ function workers(store: Store) {
   });
   const health = () => readHealth(store, companyId);
   /** One call ends, and is counted. */
-  const call = async (result: CallResult, { at = now, earlier = [], to = endpoint, ...more }: Ended = {}) => {
+  const call = async (result: CallResult, { at = now, earlier = [], to = endpoint, ...more }: CallOptions = {}) => {
     now = at;
     const { rules = neverOpen, known = await health() } = more;
     const attempts = earlier.map((begun, place) => {
       return { number: place + 1, claimId: '', at: begun, outcome: 'FAILED' as const };
     });
-    const ended = { id: randomUUID(), delivery: { attempts }, endpoint: to, at, result, isProbe: false };
-    const seen = await countCall(deps(rules), known, ended);
-    return changeHealth(deps(rules), seen.health, (present) => afterCall(present, ended, seen.counted, now, rules));
+    const endedCall = { id: randomUUID(), delivery: { attempts }, endpoint: to, at, result, isProbe: false };
+    const seen = await countCall(deps(rules), known, endedCall);
+    return changeHealth(deps(rules), seen.health, (current) => afterCall(current, endedCall, seen.counted, now, rules));
   };
   /** So many calls end at the same time, of workers that all have read the health before. */
-  const atOnce = async (count: number, result: (place: number) => CallResult, more: (place: number) => Ended) => {
+  const atOnce = async (count: number, result: (place: number) => CallResult, more: (place: number) => CallOptions) => {
     const known = await health();
     await Promise.all(Array.from({ length: count }, (_, place) => call(result(place), { known, ...more(place) })));
   };

@@ -51,13 +51,13 @@ onEveryStore((store) => {
         const { move, held, entries } = await opened();
         for (const { kind, amount } of wanted) {
           const before = await held();
-          const ended = Math.min(amount, before.reserved);
+          const settledAmount = Math.min(amount, before.reserved);
           const deltas = {
             credit: [amount, 0],
             reserve: [-amount, amount],
-            return: [ended, -ended],
-            spend: [0, -ended],
-            part: [Math.floor(ended / 2), -ended],
+            return: [settledAmount, -settledAmount],
+            spend: [0, -settledAmount],
+            part: [Math.floor(settledAmount / 2), -settledAmount],
           } as const;
           const [available, reserved] = deltas[kind];
           if (available === 0 && reserved === 0) continue;

@@ -50,8 +50,8 @@ async function journey({ type, create, callback }: JourneyOf): Promise<readonly 
       ),
   });
   await world.openAccount(1_000_000);
-  const of = { id: world.ids.uuid(), companyId: companyOne, organizationId: world.ids.uuid(), at: noon };
-  const { settings } = replaceEndpoints(newWebhookSettings(of), [{ type, endpoint }], noon);
+  const settingsInput = { id: world.ids.uuid(), companyId: companyOne, organizationId: world.ids.uuid(), at: noon };
+  const { settings } = replaceEndpoints(newWebhookSettings(settingsInput), [{ type, endpoint }], noon);
   const secret = { companyId: companyOne, current: `whsec_${'A'.repeat(43)}=`, createdAt: noon, version: 1 };
   await world.store.write(
     [{ put: webhookSettingsItem(settings) }, { put: webhookSecretItem(secret) }],

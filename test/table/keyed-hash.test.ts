@@ -41,21 +41,21 @@ it('the keys of all items contain no personal data after orders, PIX key validat
     { pixKey: 'somebody@example.com' },
     { pixKey: '+5511912345678' },
   ];
-  const made = [await world.createPayIn({ companyId: account.companyId, key: 'in', body: payInBody() })];
+  const responses = [await world.createPayIn({ companyId: account.companyId, key: 'in', body: payInBody() })];
   for (const paymentData of targets)
-    made.push(
+    responses.push(
       await world.createPayout({
-        ...{ companyId: account.companyId, key: JSON.stringify(made.length) },
+        ...{ companyId: account.companyId, key: JSON.stringify(responses.length) },
         body: payoutBody({ paymentData }),
       }),
     );
-  made.push(
+  responses.push(
     await world.createPayout({
       ...{ companyId: account.companyId, key: 'elsewhere' },
       body: payoutBody({ receiver, paymentData: { bankAccount: accountElsewhere } }),
     }),
   );
-  expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
 
   const { Items: items = [] } = await engine.client.send(new ScanCommand({ TableName: engine.tableName }));
   const keysOf = (item: object) => Object.entries(item).filter(([name]) => /^(?:GSI\d)?[PS]K$/u.test(name));
@@ -72,9 +72,9 @@ it('the keys of all items contain no personal data after orders, PIX key validat
 onEveryStore((store) => {
   it('one hash secret is created by concurrent callers, and every reader has the same hashes', async () => {
     const readers = Array.from({ length: 8 }, () => ({ ...store() }));
-    const made = await Promise.all(readers.map((one) => readOrMakeHash(one)));
+    const createdHashes = await Promise.all(readers.map((one) => readOrMakeHash(one)));
     const again = await readHash({ ...store() });
-    const hashes = [...made, again].map((hash) => hash('scope', 'EMAIL', 'maria@example.com'));
+    const hashes = [...createdHashes, again].map((hash) => hash('scope', 'EMAIL', 'maria@example.com'));
     expect(new Set(hashes).size).toBe(1);
     expect(hashes[0]).toMatch(/^v1\.[\w-]{22}$/u);
   });

@@ -87,10 +87,10 @@ test('a delivery among thousands is found within the budget of each request, by 
   const { store, taken } = counted(memoryStore());
   const companyId = await openCompany(store);
   const resource = { type: 'PAYOUT' as const, id: randomUUID() };
-  const told = { resource, target: { type: 'PAYOUT' as const }, body: '{}', requestId: 'q' };
+  const notificationFields = { resource, target: { type: 'PAYOUT' as const }, body: '{}', requestId: 'q' };
   const writes = Array.from({ length: 2500 }, (_none, place) => {
     const event = place === 0 ? 'RARE' : 'COMMON';
-    const notification = { ...told, id: `d-${place}`, event, createdAt: plusMilliseconds(noon, place) };
+    const notification = { ...notificationFields, id: `d-${place}`, event, createdAt: plusMilliseconds(noon, place) };
     return deliveryInserts(companyId, notification);
   });
   await putAll(store, writes.flat());

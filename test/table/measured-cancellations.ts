@@ -37,7 +37,7 @@ export function measuredCancellations(store: Store): readonly Measured[] {
   };
   const untilRequests = async (count: number): Promise<void> => {
     const { cancellations } = (await world.get(asked)).body as { cancellations: unknown[] };
-    for (let made = cancellations.length; made < count; made += 1) {
+    for (let requestCount = cancellations.length; requestCount < count; requestCount += 1) {
       await request(asked);
       await force('CANCELLATION_REJECTED');
     }

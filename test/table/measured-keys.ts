@@ -15,20 +15,20 @@ export async function measuredKeys(store: Store): Promise<readonly Measured[]> {
   const before = await world.begun(email(`${randomUUID()}@example.com`), by);
   await world.confirm(before.validationId, before.code, by);
 
-  let made: ValidationResponse | undefined;
+  let validation: ValidationResponse | undefined;
   const ok = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
     const given = await answer;
     if (given.status !== status) throw new Error(`${given.status} ${given.text}`);
     return given;
   };
-  const id = (): string => made?.validationId ?? 'none';
+  const id = (): string => validation?.validationId ?? 'none';
   const code = (): string => world.sent.at(-1)?.code ?? 'none';
   const other = (name: string, run: () => Promise<unknown>): Measured => ({ name, kind: 'other', run });
   const change = (name: string, run: () => Promise<unknown>): Measured => ({ name, kind: 'change', run });
   return [
     change('Create PIX key', async () => {
       const { body } = await ok(world.create(email(`${randomUUID()}@example.com`), by), 201);
-      made = body as ValidationResponse;
+      validation = body as ValidationResponse;
     }),
     other('Send its code', () => world.sendOf({ ...by, validationId: id(), number: 1 })),
     other('Send a code again', () => ok(world.resend(id(), by), 200)),

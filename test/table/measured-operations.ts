@@ -66,13 +66,13 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
   const update = caller(UpdateSubscription, updateSubscription, world.deps);
   const tool = caller(ForceSubscriptionStatus, forceSubscriptionStatus, world.deps);
 
-  let made: Record<string, string> = {};
+  let createdIds: Record<string, string> = {};
   const kept = async (name: string, answer: Promise<Answer>): Promise<void> => {
     const { status, body } = await answer;
     if (status > 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
-    made = { ...made, [name]: (body as { id: string }).id };
+    createdIds = { ...createdIds, [name]: (body as { id: string }).id };
   };
-  const id = (name: string): string => made[name] ?? 'none';
+  const id = (name: string): string => createdIds[name] ?? 'none';
   let keys = 0;
   const asked = (body: object) => ({ companyId: companyOne, body, key: `key-${(keys += 1)}` });
   const subscribe = (type: object) =>

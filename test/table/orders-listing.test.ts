@@ -54,8 +54,8 @@ async function ordersWorld(store: Store, kind: Kind) {
     world.clock.now = plusSeconds(noon, second);
     const accountId = accounts[account === 0 ? 0 : 1];
     const create = kind === 'PAY_IN' ? world.createPayIn : world.createPayout;
-    const made = await create({ companyId, key: randomUUID(), body: bodyOf(form, accountId) });
-    const { id } = made.body as Listed;
+    const created = await create({ companyId, key: randomUUID(), body: bodyOf(form, accountId) });
+    const { id } = created.body as Listed;
     for (const status of moves) await world.force(id, status, companyId);
     const get = kind === 'PAY_IN' ? world.getPayIn : world.getPayout;
     const { qrcodeImageBase64: _image, ...record } = (await get({ companyId, params: { id } })).body as Listed &
@@ -99,8 +99,8 @@ function queriesFor(known: readonly Known[], accounts: readonly string[]): reado
   const [first] = known;
   const own: readonly Query[] = known.flatMap(({ accountId, record }): Query[] => {
     const { externalId, endToEndId, batch, status } = record;
-    const numbers = [endToEndId, batch?.transactions.at(-1)?.endToEndId].filter((one) => one !== undefined);
-    return [{ externalId, accountId, status }, ...numbers.map((number): Query => ({ endToEndId: number }))];
+    const endToEndIds = [endToEndId, batch?.transactions.at(-1)?.endToEndId].filter((one) => one !== undefined);
+    return [{ externalId, accountId, status }, ...endToEndIds.map((number): Query => ({ endToEndId: number }))];
   });
   const statuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'];
   const [one = '', two = ''] = accounts;

@@ -79,7 +79,7 @@ onEveryStore((store) => {
       world.confirm(two.validationId, two.code, theirs),
     ]);
     expect(answers.map(statusOf).toSorted()).toEqual([200, 409]);
-    const owners = await Promise.all([companyOne, otherCompany].map((of) => findAccountByKey(store(), of, key)));
+    const owners = await Promise.all([companyOne, otherCompany].map((companyId) => findAccountByKey(store(), companyId, key)));
     expect(owners.filter((owner) => owner !== undefined)).toHaveLength(1);
   });
 

@@ -53,9 +53,9 @@ onEveryStore((store) => {
       ...dueDates.map((dueDate) => world.schedule(body({ dueDate }))),
     ]);
     await world.advance();
-    const made = await world.all();
-    expect(made).toHaveLength(answers.filter(({ status }) => status === 201).length);
-    expect(new Set(made.map(({ status }) => status)).difference(new Set(['CANCELED'])).size).toBe(0);
+    const payments = await world.all();
+    expect(payments).toHaveLength(answers.filter(({ status }) => status === 201).length);
+    expect(new Set(payments.map(({ status }) => status)).difference(new Set(['CANCELED'])).size).toBe(0);
   });
 
   test('five runs at once make one resend, and ten settlements of it pay once', async () => {

@@ -81,7 +81,7 @@ onEveryStore((open) => {
   });
 
   describe('an update', () => {
-    const present: Condition = { is: 'present' };
+    const existsCondition: Condition = { is: 'present' };
 
     test('sets, adds, takes away, appends and removes at once, and leaves the rest', async () => {
       const store = open();
@@ -92,7 +92,7 @@ onEveryStore((open) => {
         add: { up: 2, down: -5 },
         append: { list: ['y', { z: 1 }] },
         remove: ['gone', 'never-there'],
-        when: present,
+        when: existsCondition,
       };
       expect(await store.write([write], randomUUID())).toEqual({ ok: true });
       expect(await attributesOf(store, key)).toEqual({
@@ -121,7 +121,7 @@ onEveryStore((open) => {
       async (_name, change) => {
         const store = open();
         const [first, second] = [freshKey(), await given(store, { s: 'a' })];
-        const writes: Write[] = [{ put: { ...first, s: 'new' } }, { update: second, ...change, when: present }];
+        const writes: Write[] = [{ put: { ...first, s: 'new' } }, { update: second, ...change, when: existsCondition }];
         await expect(store.write(writes, randomUUID())).rejects.toThrow();
         expect(await attributesOf(store, first)).toBeUndefined();
         expect(await attributesOf(store, second)).toEqual({ s: 'a' });
@@ -153,7 +153,7 @@ onEveryStore((open) => {
 
     test('puts, updates, deletes and checks together', async () => {
       const store = open();
-      const [moved, gone, watched] = [
+      const [moved, deleted, watched] = [
         await given(store, { n: 1 }),
         await given(store, {}),
         await given(store, { s: 'w' }),
@@ -162,11 +162,11 @@ onEveryStore((open) => {
       const writes: Write[] = [
         { put: { ...fresh, s: 'new' }, when: { is: 'absent' } },
         { update: moved, add: { n: 1 }, when: { equals: { n: 1 } } },
-        { delete: gone, when: { is: 'present' } },
+        { delete: deleted, when: { is: 'present' } },
         { check: watched, when: { equals: { s: 'w' } } },
       ];
       expect(await store.write(writes, randomUUID())).toEqual({ ok: true });
-      expect(await Promise.all([fresh, moved, gone, watched].map((key) => attributesOf(store, key)))).toEqual([
+      expect(await Promise.all([fresh, moved, deleted, watched].map((key) => attributesOf(store, key)))).toEqual([
         { s: 'new' },
         { n: 2 },
         undefined,

@@ -40,15 +40,15 @@ describe('twenty concurrent calls', () => {
     expect(settings).toMatchObject({ version: 1 + atOnce });
   });
 
-  it.each(['without a key', 'each with its key'])('rotate the secret one after the other, %s', async (how) => {
-    const key = (place: number) => (how === 'without a key' ? {} : { key: `k-${String(place)}` });
+  it.each(['without a key', 'each with its key'])('rotate the secret one after the other, %s', async (keyUse) => {
+    const key = (place: number) => (keyUse === 'without a key' ? {} : { key: `k-${String(place)}` });
     const answers = await twenty((place) => world.rotate({ companyId, body: {}, ...key(place) }));
     expect(answers.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
-    const made = answers.map(({ body }) => (body as { secret: string }).secret);
-    expect(new Set(made).size).toBe(atOnce);
+    const secrets = answers.map(({ body }) => (body as { secret: string }).secret);
+    expect(new Set(secrets).size).toBe(atOnce);
     const [secret] = await store.read([keys.webhookSecret(companyId)]);
     expect(secret).toMatchObject({ version: 1 + atOnce });
-    expect(made).toContain(secret?.['current']);
+    expect(secrets).toContain(secret?.['current']);
   });
 
   it('create one secret, and all get it in their response, when they rotate with one key', async () => {

@@ -34,27 +34,27 @@ const dead: CallResult = { outcome: 'FAILED', error: 'TIMEOUT', isUnreached: tru
 const settings = newWebhookSettings({ id: 's', companyId: 'c', organizationId: 'o', at: t0 });
 const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 
-type Ended = { readonly earlier?: readonly string[]; readonly to?: string; readonly isProbe?: boolean };
+type CallOptions = { readonly earlier?: readonly string[]; readonly to?: string; readonly isProbe?: boolean };
 /** A company whose calls end one after the other, each counted as a worker counts it. */
 function company() {
   const store = memoryStore();
   const ids = testIds();
-  let [now, made] = [t0, 0];
+  let [now, callCount] = [t0, 0];
   const deps = { store, now: () => now, newId: () => ids.uuid(), rules };
   const health = () => readHealth(store, 'c');
   const change = async (next: Parameters<typeof changeHealth>[2]) => changeHealth(deps, await health(), next);
-  const call = async (result: CallResult, at: string, more: Ended = {}): Promise<CompanyHealth> => {
+  const call = async (result: CallResult, at: string, more: CallOptions = {}): Promise<CompanyHealth> => {
     now = at;
-    made += 1;
+    callCount += 1;
     const attempts = (more.earlier ?? []).map((begun, place) => {
       return { number: place + 1, claimId: '', at: begun, outcome: 'FAILED' as const };
     });
     const to = { endpoint: more.to ?? endpoint, isProbe: more.isProbe ?? false };
-    const ended = { id: `call-${made}`, delivery: { attempts }, ...to, at, result };
-    const { health: known, counted } = await countCall(deps, await health(), ended);
-    return changeHealth(deps, known, (present) => afterCall(present, ended, counted, at, rules));
+    const endedCall = { id: `call-${callCount}`, delivery: { attempts }, ...to, at, result };
+    const { health: known, counted } = await countCall(deps, await health(), endedCall);
+    return changeHealth(deps, known, (current) => afterCall(current, endedCall, counted, at, rules));
   };
-  const calls = async (count: number, result: CallResult, more: (place: number) => Ended = () => ({})) => {
+  const calls = async (count: number, result: CallResult, more: (place: number) => CallOptions = () => ({})) => {
     for (let place = 0; place < count; place += 1) await call(result, after(place), more(place));
     return health();
   };
@@ -99,7 +99,7 @@ describe('a circuit', () => {
   it('opens for address and origin after ten timeouts in a row, of ten deliveries', async () => {
     expect(states(await calls(9, hung))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
     expect(states(await calls(10, hung))).toEqual({ '/hooks': 'OPEN', '': 'OPEN' });
-    const onceMore = (place: number): Ended => (place === 9 ? { earlier: [after(3)] } : {});
+    const onceMore = (place: number): CallOptions => (place === 9 ? { earlier: [after(3)] } : {});
     expect(states(await calls(10, hung, onceMore))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
   });
 
@@ -193,8 +193,8 @@ describe('a circuit', () => {
   it('is kept for 64 addresses at most: one that only counts is removed first, one that is held last', async () => {
     const [open] = (await calls(50, answered)).circuits as [Circuit];
     const circuits = Array.from({ length: 64 }, (_, place): Circuit => {
-      const of = { name: `address:${place.toString(16)}` as const, url: `${endpoint}/${place}` };
-      return place === 3 ? { ...of, state: 'HELD', since: t0, by: 'OPERATOR' } : { ...open, ...of };
+      const named = { name: `address:${place.toString(16)}` as const, url: `${endpoint}/${place}` };
+      return place === 3 ? { ...named, state: 'HELD', since: t0, by: 'OPERATOR' } : { ...open, ...named };
     });
     const { change, call } = company();
     const full = await change((health) => ({ ...health, circuits }));

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 /** What was logged, and how many faults the alarm of failed jobs counts. */
-const said = () => ({
+const readReported = () => ({
   logged: lines.filter(({ message: text }) => text !== undefined),
   jobsFailed: lines.filter((line) => line['JobsFailed'] === 1 && line['worker'] === 'deliver-notification').length,
 });
@@ -80,7 +80,7 @@ test('a message fails alone, with the delay of the queue, when its attempt is lo
   const answer = await deliverBatch(records, { ...deps, hide });
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-lost' }, { itemIdentifier: 'm-again' }]);
   expect(hidden).toEqual(['m-again 60']);
-  expect(said()).toMatchObject({
+  expect(readReported()).toMatchObject({
     logged: [
       { level: 'error', message: 'Delivery queue contained a malformed message', messageId: 'm-odd' },
       {
@@ -115,7 +115,7 @@ test('all messages of a receive fail, with no call to an endpoint, when the tabl
   const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };
   const answer = await deliverBatch([message('works')], { ...deps, store, hide });
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-works' }]);
-  expect(said()).toMatchObject({ logged: [{ ...notRecorded, errorName: 'StoreUnavailable' }], jobsFailed: 1 });
+  expect(readReported()).toMatchObject({ logged: [{ ...notRecorded, errorName: 'StoreUnavailable' }], jobsFailed: 1 });
 });
 
 test('an item that cannot be understood fails its message alone', async () => {

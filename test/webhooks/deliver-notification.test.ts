@@ -79,7 +79,7 @@ async function notify(id: string, target: { type: WebhookType } | { endpoint: st
 const message = (more: Partial<ReceivedMessage> = {}): ReceivedMessage => {
   return { companyId, deliveryId: 'd-1', dispatch: 1, id: 'm-1', receives: 1, ...more };
 };
-const present = async (id = 'd-1'): Promise<Delivery> => (await readDelivery(table, companyId, id))!;
+const readCurrent = async (id = 'd-1'): Promise<Delivery> => (await readDelivery(table, companyId, id))!;
 const failing = (broken: Partial<Store>): CallDeps => ({ ...deps, store: { ...table, ...broken } });
 const dispatches = () =>
   table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : []));
@@ -96,7 +96,7 @@ describe('a message of the delivery queue', () => {
     });
     expect(calls[0]?.headers['content-type']).toMatch(/^application\/json/u);
     const attempt = { number: 1, at: t0, outcome: 'DELIVERED', httpStatus: 200, durationMs: 8, returnCode: 'SUCCESS' };
-    expect(await present()).toMatchObject({ status: 'DELIVERED', attempts: [attempt], endpoint });
+    expect(await readCurrent()).toMatchObject({ status: 'DELIVERED', attempts: [attempt], endpoint });
   });
 
   it('is signed with both secrets while a rotation overlaps, as they are at this attempt', async () => {
@@ -128,7 +128,7 @@ describe('a message of the delivery queue', () => {
   it('comes again after the delay when the partner does not acknowledge', async () => {
     result = failure;
     expect(await deliver(message(), deps)).toEqual({ do: 'retry', inSeconds: 60 });
-    expect(await present()).toMatchObject({
+    expect(await readCurrent()).toMatchObject({
       status: 'PENDING',
       nextAttemptAt: plusSeconds(t0, 60),
       attempts: [{ outcome: 'FAILED' }],
@@ -146,7 +146,7 @@ describe('a message of the delivery queue', () => {
       await deliver(message({ receives }), deps);
       now = plusSeconds(now, 2200);
     }
-    expect(await present()).toMatchObject({ status: 'FAILED', dispatch: 1 });
+    expect(await readCurrent()).toMatchObject({ status: 'FAILED', dispatch: 1 });
     expect(calls).toHaveLength(5);
     expect(await deliver(message({ receives: 6 }), deps)).toEqual({ do: 'retry', inSeconds: 1 });
     expect(await deliver(message({ id: 'm-2' }), deps)).toEqual({ do: 'ack' });
@@ -172,7 +172,7 @@ describe('a message of the delivery queue', () => {
   it('goes on in a new dispatch when it was received for the last time and attempts are left', async () => {
     result = failure;
     expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'ack' });
-    expect(await present()).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: plusSeconds(t0, 60) });
+    expect(await readCurrent()).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: plusSeconds(t0, 60) });
     expect(dispatches()).toMatchObject([{ dispatch: 2, notBefore: plusSeconds(t0, 60), deliveryId: 'd-1', companyId }]);
   });
 });
@@ -184,7 +184,7 @@ describe('a notification whose type has no active endpoint', () => {
   ])('is held when the settings have %s', async (_what, item) => {
     await table.write([{ put: item }], 'settings');
     expect(await deliver(message(), deps)).toEqual({ do: 'ack' });
-    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });
+    expect(await readCurrent()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });
     expect(calls).toHaveLength(0);
   });
 });
@@ -204,7 +204,7 @@ describe('a table that fails', () => {
       writeOne: (write) => ((writes += 1) === 2 || writes === 3 ? unavailable() : table.writeOne(write)),
     });
     expect(await deliver(message(), stubborn)).toEqual({ do: 'ack' });
-    expect(await present()).toMatchObject({ status: 'DELIVERED' });
+    expect(await readCurrent()).toMatchObject({ status: 'DELIVERED' });
     expect(calls).toHaveLength(1);
   });
 
@@ -216,7 +216,7 @@ describe('a table that fails', () => {
     expect(await deliver(message({ receives: 2 }), deps)).toEqual({ do: 'retry', inSeconds: 20 });
     now = plusSeconds(t0, 20);
     expect(await deliver(message({ receives: 3 }), deps)).toEqual({ do: 'ack' });
-    expect((await present()).attempts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DELIVERED']);
+    expect((await readCurrent()).attempts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DELIVERED']);
     expect(calls).toHaveLength(2);
   });
 
@@ -229,7 +229,7 @@ describe('a table that fails', () => {
     });
     expect(await deliver(message(), forgetful)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(1);
-    expect(await present()).toMatchObject({ status: 'DELIVERED', version: 3 });
+    expect(await readCurrent()).toMatchObject({ status: 'DELIVERED', version: 3 });
   });
 });
 
@@ -238,7 +238,7 @@ describe('two messages for one delivery at once', () => {
     const answers = await Promise.all([deliver(message(), deps), deliver(message({ id: 'm-2' }), deps)]);
     expect(calls).toHaveLength(1);
     expect(answers).toContainEqual({ do: 'ack' });
-    expect((await present()).attempts).toHaveLength(1);
+    expect((await readCurrent()).attempts).toHaveLength(1);
   });
 
   it('do not lose the end of a call when a new dispatch begins beside it', async () => {
@@ -252,7 +252,7 @@ describe('two messages for one delivery at once', () => {
       },
     };
     expect(await deliver(message({ receives: 4 }), during)).toEqual({ do: 'ack' });
-    expect(await present()).toMatchObject({ status: 'DELIVERED', dispatch: 2 });
+    expect(await readCurrent()).toMatchObject({ status: 'DELIVERED', dispatch: 2 });
     expect(calls).toHaveLength(1);
   });
 });

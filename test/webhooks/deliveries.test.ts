@@ -98,11 +98,11 @@ describe('a delivery', () => {
   it('is not found, listed or sent again when it belongs to another company', async () => {
     const { id } = await world.given();
     for (const call of [world.getDelivery, world.resend])
-      for (const of of [
+      for (const request of [
         { companyId: otherCompany, params: { id } },
         { companyId, params: { id: unknownId } },
       ])
-        refused(await call(of), 404);
+        refused(await call(request), 404);
     expect((await world.list({ companyId: otherCompany })).body).toEqual({
       nextCursor: null,
       hasNext: false,
@@ -169,13 +169,13 @@ describe('the list of deliveries', () => {
       await world.given({}, '{}', otherCompany);
     }
     const cursor = (await list({ limit: '1' })).nextCursor!;
-    const foreign = (await world.list({ companyId: otherCompany, query: { limit: '1' } })).body as Page;
+    const otherCompanyPage = (await world.list({ companyId: otherCompany, query: { limit: '1' } })).body as Page;
     expect((await list({ limit: '2', cursor })).data).toHaveLength(2);
     const bytes = Buffer.from(cursor, 'base64url');
     const flipped = Array.from(bytes.keys(), (place) =>
       Buffer.from(bytes.map((byte, at) => (at === place ? byte ^ 1 : byte))).toString('base64url'),
     );
-    const cursors = ['x', `${cursor}=`, `${cursor}A`, cursor.slice(0, -1), foreign.nextCursor!, ...flipped];
+    const cursors = ['x', `${cursor}=`, `${cursor}A`, cursor.slice(0, -1), otherCompanyPage.nextCursor!, ...flipped];
     for (const changed of cursors)
       refused(await world.list({ companyId, query: { cursor: changed } }), 400, ['cursor:INVALID_VALUE'], changed);
     refused(await world.list({ companyId, query: { cursor, status: 'FAILED' } }), 400);

@@ -50,8 +50,8 @@ const received = (more: Partial<CallDeps> = {}, receives = 1, dispatch = 1) =>
   world.receive('d', dispatch, receives, { report: (event) => events.push(event), ...more });
 const storeWith = (more: Partial<Store>): Pick<CallDeps, 'store'> => ({ store: { ...world.table, ...more } });
 const changed = async (change: Partial<Delivery>): Promise<Delivery> => {
-  const present = await world.present('d');
-  const next = { ...present, ...change, version: present.version + 1 };
+  const current = await world.present('d');
+  const next = { ...current, ...change, version: current.version + 1 };
   await writeDelivery(world.table, next);
   return next;
 };

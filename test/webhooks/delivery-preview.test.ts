@@ -19,10 +19,10 @@ import { subscriptionBody, subscriptionWorld } from '../support/subscription-wor
 const url = 'https://partner.example.com/hook';
 const ids = { id: 's-1', companyId: companyOne, organizationId: 'o-1', at: noon };
 const settingsOf = (...wanted: WantedEndpoint[]) => replaceEndpoints(newWebhookSettings(ids), wanted, noon).settings;
-const told = (event: string, target: NotificationTarget) =>
+const buildNotification = (event: string, target: NotificationTarget) =>
   ({ id: `d-${event}`, event, target, resource: { type: 'PAY_IN', id: 'p-1' }, body: '{}', requestId: 'r-1' }) as const;
-const paid = told('ORDER-PAYIN.PAID', { type: 'PAYIN' });
-const accepted = told('SUBSCRIPTION.ACCEPTED', { endpoint: url });
+const paid = buildNotification('ORDER-PAYIN.PAID', { type: 'PAYIN' });
+const accepted = buildNotification('SUBSCRIPTION.ACCEPTED', { endpoint: url });
 
 let store: Store;
 const given = (...items: Parameters<Store['writeOne']>[0][]) => store.write(items, crypto.randomUUID());
@@ -31,7 +31,7 @@ const circuit = (state: CircuitState) => {
   const none = newHealth(companyOne);
   return given(...healthWrites(none, { ...none, circuits: [{ name: addressCircuit(url), url, ...state }] }, noon));
 };
-const preview = (...all: ReturnType<typeof told>[]) =>
+const preview = (...all: ReturnType<typeof buildNotification>[]) =>
   previewDeliveries({ store, companyId: companyOne, realNow: () => noon }, all);
 beforeEach(() => {
   store = memoryStore();

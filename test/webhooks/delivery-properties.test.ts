@@ -57,34 +57,34 @@ const readAdmissions = [
   { to: 'defer', endpoint, backlog, stopping: [] },
 ] as const;
 
-type Life = { delivery: Delivery; now: string; calls: { claimId: string; carrier: AttemptSource }[]; claims: number };
+type Life = { delivery: Delivery; now: string; calls: { claimId: string; source: AttemptSource }[]; claims: number };
 
 /** Lives through one happening; undefined when it changes nothing. */
-function next(life: Life, event: Happening): Delivery | undefined {
-  const { delivery, now } = life;
+function next(run: Life, event: Happening): Delivery | undefined {
+  const { delivery, now } = run;
   switch (event.does) {
     case 'wait':
-      life.now = plusSeconds(now, event.seconds);
+      run.now = plusSeconds(now, event.seconds);
       return undefined;
     case 'receive': {
       // Of the current dispatch or one of the two before, the message itself or a copy.
       const dispatch = delivery.dispatch - event.dispatch;
       const message = { id: `m-${dispatch}-${event.copy}`, dispatch, receives: event.receives };
-      const claimId = `c-${(life.claims += 1)}`;
+      const claimId = `c-${(run.claims += 1)}`;
       const admission = readAdmissions[event.admission] ?? readAdmissions[0];
       const decision = decide(delivery, message, { now, claimId, admission });
       if (decision.do === 'call') {
         expect(delivery.claim === undefined || delivery.claim.leaseUntil <= now).toBe(true);
-        life.calls.push({ claimId, carrier: message });
+        run.calls.push({ claimId, source: message });
       }
       return 'delivery' in decision ? decision.delivery : undefined;
     }
     case 'end': {
       // The latest call or the one before it, whose claim may be over by now.
-      const call = life.calls.at(event.late ? -2 : -1);
+      const call = run.calls.at(event.late ? -2 : -1);
       if (call === undefined) return undefined;
       const result = { outcome: event.ok ? ('DELIVERED' as const) : ('FAILED' as const) };
-      const settled = recordOutcome(delivery, call.carrier, {
+      const settled = recordOutcome(delivery, call.source, {
         claimId: call.claimId,
         result,
         now,
@@ -99,11 +99,11 @@ function next(life: Life, event: Happening): Delivery | undefined {
     case 'drain':
     case 'probe':
     case 'hold': {
-      const claimId = `c-${(life.claims += 1)}`;
+      const claimId = `c-${(run.claims += 1)}`;
       const admission = readAdmissions[event.does === 'hold' ? 1 : 0];
-      const of = { now, claimId, admission, isProbed: event.does === 'probe', isReaddressed: false };
-      const decision = decideDrained(delivery, backlog, of);
-      if (decision.do === 'call') life.calls.push({ claimId, carrier: event.does === 'probe' ? 'probe' : 'drain' });
+      const drainOptions = { now, claimId, admission, isProbed: event.does === 'probe', isReaddressed: false };
+      const decision = decideDrained(delivery, backlog, drainOptions);
+      if (decision.do === 'call') run.calls.push({ claimId, source: event.does === 'probe' ? 'probe' : 'drain' });
       return decision.do === 'pass' ? undefined : decision.delivery;
     }
     case 'restart':
@@ -124,13 +124,13 @@ describe('whatever happens to a delivery', () => {
           createdAt: t0,
           requestId: 'r',
         };
-        const life: Life = { delivery: newDelivery('c', notification), now: t0, calls: [], claims: 0 };
+        const run: Life = { delivery: newDelivery('c', notification), now: t0, calls: [], claims: 0 };
         for (const event of each(events)) {
-          const before = life.delivery;
-          const after = next(life, event);
+          const before = run.delivery;
+          const after = next(run, event);
           if (after === undefined) continue;
           expectFollows(before, after);
-          life.delivery = after;
+          run.delivery = after;
         }
       }),
       { numRuns: 500 },

@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 /** What was logged, and what was counted: by which dimensions, each with its unit. */
-function said(): { readonly logged: readonly Line[]; readonly counted: readonly unknown[] } {
+function readReported(): { readonly logged: readonly Line[]; readonly counted: readonly unknown[] } {
   const counted = lines.flatMap(({ _aws, ...rest }) => {
     const [definition] = _aws?.CloudWatchMetrics ?? [];
     if (definition === undefined) return [];
@@ -59,7 +59,7 @@ describe('the report of a delivery', () => {
   ] as const)('is logged and counted when it is %s', (kind, level, message, metrics) => {
     report({ kind, delivery: fresh });
     const counted = metrics === undefined ? [] : [{ worker, metrics }];
-    expect(said()).toEqual({ logged: [{ level, message, ...fields }], counted });
+    expect(readReported()).toEqual({ logged: [{ level, message, ...fields }], counted });
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('the report of a delivery', () => {
       because,
     });
     const message = { companyId: 'c-1', deliveryId: 'd-1', dispatch: 2, receives: 3, messageId: 'm' };
-    expect(said()).toEqual({
+    expect(readReported()).toEqual({
       logged: [{ level, ...message, message: 'Message skipped', because }],
       counted: [{ worker, metrics: ['StaleMessages 1 Count'] }],
     });
@@ -83,7 +83,7 @@ describe('the report of a delivery', () => {
     report({ kind: 'first-call', delivery: { ...fresh, claim } });
     report({ kind: 'first-call', delivery: fresh });
     const metrics = (value: number) => ({ worker, metrics: [`DeliveryLatency ${value} Milliseconds`] });
-    expect(said()).toEqual({ logged: [], counted: [metrics(1500), metrics(90_000)] });
+    expect(readReported()).toEqual({ logged: [], counted: [metrics(1500), metrics(90_000)] });
   });
 
   const attempts = [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }];
@@ -109,7 +109,7 @@ describe('the report of a delivery', () => {
     report(attempt());
     report(attempt({ source: 'probe' }));
     const line = { level: 'info', ...call, ...failed };
-    expect(said()).toEqual({
+    expect(readReported()).toEqual({
       logged: [
         { ...line, receives: 2 },
         { ...line, by: 'probe' },
@@ -124,7 +124,7 @@ describe('the report of a delivery', () => {
     for (const kind of ['first-call', 'held', 'deferred', 'failed'] as const)
       report({ kind, delivery: { ...fresh, ...ofTest } });
     report(attempt({ delivery: { ...attempted, ...ofTest, status: 'FAILED' } }));
-    expect(said().logged.map(({ message }) => message)).toEqual([
+    expect(readReported().logged.map(({ message }) => message)).toEqual([
       ...[
         'Delivery held',
         'Delivery deferred to the backlog of its endpoint',
@@ -133,7 +133,7 @@ describe('the report of a delivery', () => {
         'Delivery failed',
       ],
     ]);
-    expect(said().counted).toEqual([]);
+    expect(readReported().counted).toEqual([]);
   });
 
   it('omits the unknown fields of an attempt, and also logs the delivery as failed when it was the last one', () => {
@@ -142,7 +142,7 @@ describe('the report of a delivery', () => {
     report(attempt({ delivery: { ...nowhere, status: 'FAILED', attempts: both }, result: { outcome: 'FAILED' } }));
     const { host: _host, ...known } = { ...call, level: 'info', outcome: 'FAILED', receives: 2, attempt: 2 };
     const status = 'FAILED';
-    expect(said()).toEqual({
+    expect(readReported()).toEqual({
       logged: [
         { ...known, status },
         { level: 'warn', ...fields, status, message: 'Delivery failed' },
@@ -167,7 +167,7 @@ describe('a circuit', () => {
     const state = states[name];
     return state === undefined ? [] : [{ ...named, ...state }];
   };
-  const told: Record<string, string> = {
+  const reportedKinds: Record<string, string> = {
     ...{ 'none > open': 'circuit-opened', 'closed > open': 'circuit-opened', 'busy > open': 'circuit-opened' },
     ...{
       'half-open > open': 'circuit-opened',
@@ -200,7 +200,7 @@ describe('a circuit', () => {
       for (const after of all) {
         const health = (circuits: Circuit[]) => ({ ...newHealth('c-1'), circuits });
         const events = healthEvents(health(circuitOf(before)), health(circuitOf(after)));
-        const kind = told[`${before} > ${after}`];
+        const kind = reportedKinds[`${before} > ${after}`];
         const [circuit] = after === 'none' ? circuitOf(before) : circuitOf(after);
         const expected = kind === undefined ? [] : [{ kind, companyId: 'c-1', circuit }];
         expect([before, after, events]).toEqual([before, after, expected]);
@@ -225,7 +225,7 @@ describe('a circuit', () => {
     reportHealth({ kind, companyId: 'c-1', circuit: circuitOf(state)[0]! });
     const failing = metrics.length > 1 ? { failingSeconds: 90 } : {};
     const line = { companyId: 'c-1', circuit: 'address:00', host: 'partner.example:8443', ...failing };
-    expect(said()).toEqual({
+    expect(readReported()).toEqual({
       logged: [{ level, message: kind, ...line }],
       counted: [{ pipeline: 'deliveries', metrics }],
     });
@@ -235,5 +235,5 @@ describe('a circuit', () => {
 it('a drain counts what it sent, and how long the oldest has waited', () => {
   reportDrain({ drained: 7, oldestSeconds: 11 });
   const metrics = ['DeliveriesDrained 7 Count', 'BacklogAge 11 Seconds'];
-  expect(said()).toEqual({ logged: [], counted: [{ pipeline: 'deliveries', metrics }] });
+  expect(readReported()).toEqual({ logged: [], counted: [{ pipeline: 'deliveries', metrics }] });
 });

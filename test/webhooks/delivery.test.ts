@@ -29,7 +29,7 @@ const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
 const success: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 12, returnCode: 'SUCCESS' };
-const ended = (result: CallResult, now: string, claimId = 'c-1') => {
+const buildOutcome = (result: CallResult, now: string, claimId = 'c-1') => {
   return { claimId, result, now, delays: [60, 300, 900, 1800], fraction: 0 };
 };
 
@@ -142,10 +142,10 @@ describe('an attempt whose worker died', () => {
 const claimedAfter = (failures: number) => claimed({ ...fresh, attempts: past('FAILED', failures) });
 describe('the end of a call', () => {
   it('delivers on success', () => {
-    const settled = recordOutcome(claimed(), message, ended(success, after(1)));
+    const settled = recordOutcome(claimed(), message, buildOutcome(success, after(1)));
     const attempt = { number: 1, claimId: 'c-1', at: t0, ...success };
     expect(settled).toMatchObject({ do: 'ack', delivery: { status: 'DELIVERED', version: 3, attempts: [attempt] } });
-    for (const gone of ['claim', 'nextAttemptAt', 'dueAt']) expect(settled).not.toHaveProperty(`delivery.${gone}`);
+    for (const removedField of ['claim', 'nextAttemptAt', 'dueAt']) expect(settled).not.toHaveProperty(`delivery.${removedField}`);
   });
 
   it.each([
@@ -154,19 +154,19 @@ describe('the end of a call', () => {
     [2, 900],
     [3, 1800],
   ])('after %i counted failures is tried again %i seconds later', (before, delay) => {
-    const settled = recordOutcome(claimedAfter(before), message, ended(failure, after(1)));
+    const settled = recordOutcome(claimedAfter(before), message, buildOutcome(failure, after(1)));
     const next = after(1 + delay);
     expect(settled).toMatchObject({ do: 'retry', notBefore: next, delivery: { nextAttemptAt: next, dueAt: next } });
   });
 
   it('fails with the fifth counted failure, and its message becomes the dead letter', () => {
-    const settled = recordOutcome(claimedAfter(4), message, ended(failure, after(1)));
+    const settled = recordOutcome(claimedAfter(4), message, buildOutcome(failure, after(1)));
     expect(settled).toMatchObject({ do: 'dead-letter', delivery: { status: 'FAILED' } });
     expect(settled?.delivery.attempts).toHaveLength(5);
   });
 
   it('begins a new dispatch when the message may not be received again', () => {
-    const settled = recordOutcome(claimed(), { ...message, receives: 5 }, ended(failure, after(1)));
+    const settled = recordOutcome(claimed(), { ...message, receives: 5 }, buildOutcome(failure, after(1)));
     expect(settled).toMatchObject({
       do: 're-enqueue',
       notBefore: after(61),
@@ -177,8 +177,8 @@ describe('the end of a call', () => {
 
   it('is not recorded under a claim that is no longer open', () => {
     const taken = claimed(claimed(), message, after(20), 'c-2');
-    expect(recordOutcome(taken, message, ended(success, after(21)))).toBeUndefined();
-    expect(recordOutcome(fresh, message, ended(success, after(21)))).toBeUndefined();
+    expect(recordOutcome(taken, message, buildOutcome(success, after(21)))).toBeUndefined();
+    expect(recordOutcome(fresh, message, buildOutcome(success, after(21)))).toBeUndefined();
   });
 
   it('is known to be recorded by the claim and its outcome, not by an attempt whose worker died', () => {
@@ -190,12 +190,12 @@ describe('the end of a call', () => {
   it('leaves the rest to the new dispatch when one began meanwhile', () => {
     const enqueued = decide(claimed(), { ...message, receives: 5 }, at(after(1)));
     if (enqueued.do !== 're-enqueue') throw new Error(enqueued.do);
-    expect(recordOutcome(enqueued.delivery, message, ended(failure, after(2)))).toMatchObject({
+    expect(recordOutcome(enqueued.delivery, message, buildOutcome(failure, after(2)))).toMatchObject({
       do: 'ack',
       delivery: { dispatch: 2 },
     });
     const last: Delivery = { ...enqueued.delivery, attempts: past('FAILED', 4) };
-    expect(recordOutcome(last, message, ended(failure, after(2)))).toMatchObject({
+    expect(recordOutcome(last, message, buildOutcome(failure, after(2)))).toMatchObject({
       do: 'ack',
       delivery: { status: 'FAILED' },
     });

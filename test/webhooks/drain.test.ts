@@ -158,9 +158,9 @@ describe('a drain', () => {
     await givenWaiting(3);
     // Nothing is left of the slowness, and nothing is to be written of an endpoint that answers.
     await world.changeHealth((health) => ({ ...health, circuits: [] }));
-    const told: number[] = [];
-    await world.drain({ onDrain: ({ drained }) => void told.push(drained) });
-    expect(told.reduce((total, one) => total + one, 0)).toBe(3);
+    const reportedCounts: number[] = [];
+    await world.drain({ onDrain: ({ drained }) => void reportedCounts.push(drained) });
+    expect(reportedCounts.reduce((total, one) => total + one, 0)).toBe(3);
   });
 
   it.each([

@@ -27,7 +27,7 @@ const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 
   return { now, claimId, admission };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
-const ended = (result: CallResult, now: string, claimId = 'c-1') => {
+const buildOutcome = (result: CallResult, now: string, claimId = 'c-1') => {
   return { claimId, result, now, delays: [60, 300, 900, 1800], fraction: 0 };
 };
 
@@ -49,7 +49,7 @@ describe('a delivery that waits in a backlog', () => {
 
   it('is pending, uncharged, and carried by no message', () => {
     expect(waiting).toMatchObject({ status: 'PENDING', backlog, attempts: [] });
-    for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(waiting).not.toHaveProperty(gone);
+    for (const removedField of ['dueAt', 'nextAttemptAt', 'claim']) expect(waiting).not.toHaveProperty(removedField);
     expect(decide(waiting, message, at(after(1)))).toEqual({ do: 'ack', because: 'deferred' });
     expect(redrive(waiting, after(1), after(1))).toBeUndefined();
     expect(reenqueueOverdue(waiting, after(9999), 1)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a delivery that waits in a backlog', () => {
     expect(drained(held, open, false, after(7 * 86_400))).toMatchObject({ do: 'call' });
     const parked = drained(held, open, false, after(7 * 86_400 + 1));
     expect(parked).toMatchObject({ do: 'write', delivery: { status: 'HELD' } });
-    for (const gone of ['heldAt', 'backlog']) expect(parked).not.toHaveProperty(`delivery.${gone}`);
+    for (const removedField of ['heldAt', 'backlog']) expect(parked).not.toHaveProperty(`delivery.${removedField}`);
   });
 
   it('goes to the backlog of its own address when that stops it', () => {
@@ -127,7 +127,7 @@ describe('a delivery that waits in a backlog', () => {
     const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
     const last = drained({ ...waiting, attempts, claim, nextAttemptAt: t0 });
     expect(last).toMatchObject({ do: 'dispatch', notBefore: after(10), delivery: { dispatch: 2, dueAt: after(10) } });
-    for (const gone of ['backlog', 'claim', 'nextAttemptAt']) expect(last).not.toHaveProperty(`delivery.${gone}`);
+    for (const removedField of ['backlog', 'claim', 'nextAttemptAt']) expect(last).not.toHaveProperty(`delivery.${removedField}`);
     const forgiven = drained({ ...waiting, attempts: attempts.slice(1), claim: { ...claim, number: 6 } });
     expect(forgiven).toMatchObject({ do: 'call', claim: { number: 7 } });
   });
@@ -137,7 +137,7 @@ describe('a delivery that waits in a backlog', () => {
     const sent = sendHeld(held, after(10));
     const due = { nextAttemptAt: after(10), dueAt: after(10) };
     expect(sent).toMatchObject({ status: 'PENDING', dispatch: 2, version: held.version + 1, ...due });
-    for (const gone of ['heldAt', 'backlog', 'messageId']) expect(sent).not.toHaveProperty(gone);
+    for (const removedField of ['heldAt', 'backlog', 'messageId']) expect(sent).not.toHaveProperty(removedField);
     for (const status of ['PENDING', 'DELIVERED', 'FAILED'] as const)
       expect(sendHeld({ ...held, status }, after(10))).toBeUndefined();
   });
@@ -155,10 +155,10 @@ describe('a delivery that waits in a backlog', () => {
     ['drain', 1, { do: 're-enqueue', notBefore: after(70), delivery: { status: 'PENDING', dispatch: 2 } }],
     ['probe', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
     ['drain', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
-  ] as const)('that a %s calls with its failure number %i is recorded as %o', (carrier, charges, end) => {
+  ] as const)('that a %s calls with its failure number %i is recorded as %o', (source, charges, end) => {
     const called = drained({ ...waiting, attempts: past('FAILED', charges - 1) });
     if (called.do !== 'call') throw new Error(called.do);
-    const recorded = recordOutcome(called.delivery, carrier, ended(failure, after(10)))!;
+    const recorded = recordOutcome(called.delivery, source, buildOutcome(failure, after(10)))!;
     expect(recorded).toMatchObject(end);
     // The fifth: its message finds that it has failed, and becomes the dead letter.
     if (charges === 5)

@@ -80,23 +80,23 @@ test('a drain keeps the order of each subject, however little room there is and 
       subjects,
       fc.integer({ min: 1, max: 6 }),
       fc.array(fc.nat({ max: 6 })),
-      async (of, room, turns) => {
+      async (subjectNumbers, room, turns) => {
         await begin(['PAYIN']);
         turnsOf = (id) => turns[Number(id.slice(2)) % Math.max(1, turns.length)] ?? 1;
-        subjectOf = (id) => `o-${of[Number(id.slice(2))]}`;
-        const made: string[] = [];
-        for (const [place, subject] of of.entries()) {
+        subjectOf = (id) => `o-${subjectNumbers[Number(id.slice(2))]}`;
+        const createdIds: string[] = [];
+        for (const [place, subject] of subjectNumbers.entries()) {
           const id = `d-${String(place).padStart(3, '0')}`;
-          made.push(id);
+          createdIds.push(id);
           await waits(id, 'PAYIN', `o-${subject}`);
         }
         await world.drain(limited(room));
-        expect(called.toSorted()).toEqual(made);
+        expect(called.toSorted()).toEqual(createdIds);
         expect(most).toBeLessThanOrEqual(room);
         expect(atOnce, 'two of one subject concurrently').toEqual([]);
         const ofSubject = (ids: readonly string[], subject: number) =>
-          ids.filter((id) => of[Number(id.slice(2))] === subject);
-        for (const subject of each(new Set(of))) expect(ofSubject(called, subject)).toEqual(ofSubject(made, subject));
+          ids.filter((id) => subjectNumbers[Number(id.slice(2))] === subject);
+        for (const subject of each(new Set(subjectNumbers))) expect(ofSubject(called, subject)).toEqual(ofSubject(createdIds, subject));
       },
     ),
     { numRuns: 60 },

@@ -61,8 +61,8 @@ describe('the list of endpoints', () => {
   it('shows how many deliveries wait (up to 1000), how many leave a minute, and the expected time of an empty backlog', async () => {
     for (let place = 0; place < 30; place += 1) await world.given({ backlog: 'type:PAYIN' });
     const deps = { store: world.memory, now: () => noon, newId: () => 'given' };
-    await changeHealth(deps, await health(), (present) => {
-      return { ...present, backlogs: [{ name: 'type:PAYIN', perMinute: 60 }] };
+    await changeHealth(deps, await health(), (current) => {
+      return { ...current, backlogs: [{ name: 'type:PAYIN', perMinute: 60 }] };
     });
     expect((await list()).data).toEqual([
       {
@@ -88,10 +88,10 @@ describe('the list of endpoints', () => {
       circuit(b, closed),
       { name: originCircuit(subscription), url: origin, ...closed },
     ]);
-    const called = (endpoint: string, secondsAgo: number, how: object) =>
+    const called = (endpoint: string, secondsAgo: number, overrides: object) =>
       world.given({
         ...{ endpoint, createdAt: plusSeconds(noon, -secondsAgo) },
-        attempts: [{ number: 1, claimId: 'c', at: plusSeconds(noon, -secondsAgo), outcome: 'FAILED', ...how }],
+        attempts: [{ number: 1, claimId: 'c', at: plusSeconds(noon, -secondsAgo), outcome: 'FAILED', ...overrides }],
       });
     await called(a, 4000, { httpStatus: 500 });
     await called(a, 400, { httpStatus: 503 });

@@ -21,7 +21,7 @@ import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, notifierWorld, t0 } from './notifier-world.ts';
 
 const former = 'https://former.example/hooks';
-const present = 'https://present.example/hooks';
+const current = 'https://present.example/hooks';
 const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 5 };
 
 let world: NotifierWorld;
@@ -60,7 +60,7 @@ async function givenSubscription(id: string): Promise<void> {
 const targetOf = (subscription: string) => ({ endpoint: former, subscription });
 
 /** The subscription goes to another address, as the partner asks. */
-async function move(id: string, webhookUrl = present, from = former): Promise<boolean> {
+async function move(id: string, webhookUrl = current, from = former): Promise<boolean> {
   const subscription = aSubscription({ id, webhookUrl: from });
   const deps = { store: world.deps.store, now: () => now, realNow: () => now, ids };
   return (await readdress(deps, companyId, subscription, webhookUrl)) !== undefined;
@@ -75,13 +75,13 @@ const givenOpen = (url = former, kind: 'address' | 'origin' = 'address') =>
 
 /** So many deliveries of a subscription wait for the former address. */
 async function givenWaiting(subscription: string, count: number, name = subscription): Promise<readonly string[]> {
-  const made = Array.from({ length: count }, (_, place) => `${name}-${String(place).padStart(4, '0')}`);
-  for (const id of made) {
+  const deliveryIds = Array.from({ length: count }, (_, place) => `${name}-${String(place).padStart(4, '0')}`);
+  for (const id of deliveryIds) {
     now = plusMilliseconds(now, 1);
     await world.given(id, targetOf(subscription), id);
     await world.receive(id);
   }
-  return made;
+  return deliveryIds;
 }
 
 const called = (endpoint: string) => calls.filter((call) => call.endpoint === endpoint).map(({ id }) => id);
@@ -103,9 +103,9 @@ describe('a notification of a subscription', () => {
     await world.given('d', targetOf('s'));
     await move('s');
     await world.receive('d');
-    expect(calls).toEqual([{ id: 'd', endpoint: present }]);
+    expect(calls).toEqual([{ id: 'd', endpoint: current }]);
     const { target, endpoint } = await world.present('d');
-    expect([target, endpoint]).toEqual([{ endpoint: present, subscription: 's' }, present]);
+    expect([target, endpoint]).toEqual([{ endpoint: current, subscription: 's' }, current]);
   });
 
   test('is tried at the current address when it failed at the former one', async () => {
@@ -117,7 +117,7 @@ describe('a notification of a subscription', () => {
     now = plusSeconds(now, 90);
     answer = () => delivered;
     await world.receive('d', 1, 2);
-    expect(calls.map(({ endpoint }) => endpoint)).toEqual([former, present]);
+    expect(calls.map(({ endpoint }) => endpoint)).toEqual([former, current]);
     expect(await world.present('d')).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }, { number: 2 }] });
   });
 
@@ -175,7 +175,7 @@ describe('a subscription that leaves an address', () => {
       return items;
     };
     const deps = { store: late, now: () => now, realNow: () => now, ids };
-    expect(await readdress(deps, companyId, aSubscription({ id: 's', webhookUrl: former }), present)).toBeUndefined();
+    expect(await readdress(deps, companyId, aSubscription({ id: 's', webhookUrl: former }), current)).toBeUndefined();
     await world.given('d', targetOf('s'));
     await world.receive('d');
     expect(await world.present('d')).toMatchObject({ backlog: addressCircuit(former) });
@@ -187,9 +187,9 @@ describe('a subscription that leaves an address', () => {
     const own = [...(await givenWaiting('s', 3)), ...(await givenWaiting('s', 60, 'more'))];
     await move('s');
     await drainFor(5);
-    expect(called(present)).toEqual(own);
+    expect(called(current)).toEqual(own);
     expect(called(former)).toEqual([]);
-    for (const id of own) expect(await world.present(id)).toMatchObject({ status: 'DELIVERED', endpoint: present });
+    for (const id of own) expect(await world.present(id)).toMatchObject({ status: 'DELIVERED', endpoint: current });
     for (const id of [others[0]!, others.at(-1)!])
       expect(await world.present(id)).toMatchObject({ status: 'PENDING', backlog: addressCircuit(former) });
   });
@@ -200,7 +200,7 @@ describe('a subscription that leaves an address', () => {
     expect(await world.present(own[0]!)).toMatchObject({ backlog: originCircuit(former) });
     await move('s');
     await drainFor(5);
-    expect(called(present)).toEqual(own);
+    expect(called(current)).toEqual(own);
   });
 
   test('takes along what is held there, by an operator or because it failed for days', async () => {
@@ -211,7 +211,7 @@ describe('a subscription that leaves an address', () => {
     expect(await world.present(own[0]!)).toMatchObject({ status: 'HELD' });
     await move('s');
     await drainFor(5);
-    expect(called(present)).toEqual(own);
+    expect(called(current)).toEqual(own);
     expect(await world.present(other!)).toMatchObject({ status: 'HELD' });
   });
 
@@ -230,9 +230,9 @@ describe('a subscription that leaves an address', () => {
     };
     await world.receive('late', 1, 1, { store: delayed });
     expect(await world.present('late')).toMatchObject({ backlog: addressCircuit(former) });
-    expect(called(present)).toEqual([]);
+    expect(called(current)).toEqual([]);
     await drainFor(30);
-    expect(called(present)).toEqual(['late']);
+    expect(called(current)).toEqual(['late']);
   });
 
   test('is searched for immediately, too, when it leaves while a drain searches for an earlier one', async () => {
@@ -245,7 +245,7 @@ describe('a subscription that leaves an address', () => {
       await move('stays');
     };
     await drainFor(5);
-    expect(called(present)).toContain(other);
+    expect(called(current)).toContain(other);
   });
 
   test('is searched for only for a while: the drains end, and the mark is removed', async () => {
@@ -263,13 +263,13 @@ describe('a subscription that leaves an address', () => {
   test('waits for its present address where that is stopped, too, and lets others of the backlog pass', async () => {
     await givenOpen();
     const own = await givenWaiting('s', 2);
-    await givenOpen(present);
+    await givenOpen(current);
     await move('s');
     await drainFor(5);
     expect(calls).toEqual([]);
-    for (const id of own) expect(await world.present(id)).toMatchObject({ backlog: addressCircuit(present) });
+    for (const id of own) expect(await world.present(id)).toMatchObject({ backlog: addressCircuit(current) });
     const { backlogs } = await world.health();
-    expect(backlogs.map(({ name }) => name)).toContain(addressCircuit(present));
+    expect(backlogs.map(({ name }) => name)).toContain(addressCircuit(current));
   });
 
   test('stays wanted in a backlog that was taken for empty, when a delivery joins it', () => {
@@ -292,8 +292,8 @@ test('the deliveries of 20 subscriptions are found by few passes when all leave 
   }
   const before = world.counted.reads;
   await drainFor(60);
-  expect(called(present)).toHaveLength(100);
-  for (const id of each(called(present))) expect(await world.present(id)).toMatchObject({ status: 'DELIVERED' });
+  expect(called(current)).toHaveLength(100);
+  for (const id of each(called(current))) expect(await world.present(id)).toMatchObject({ status: 'DELIVERED' });
   // Each delivery is read once by the search, with its body and address; the claim and the record are writes.
   expect(world.counted.reads - before).toBeLessThan(100 * 8);
 });

@@ -136,8 +136,8 @@ describe('the relay', () => {
             drains.includes(place) ? { ...one, message: { companyId: 'c', drain: place + 1 } } : one,
           );
           const { failedFrom, sent } = await relay(all, (batch) => {
-            const places = batch.map(({ sequenceNumber }) => Number(sequenceNumber));
-            return Promise.resolve(new Set([...batch.keys()].filter((place) => refused.includes(places[place] ?? -1))));
+            const sequenceNumbers = batch.map(({ sequenceNumber }) => Number(sequenceNumber));
+            return Promise.resolve(new Set([...batch.keys()].filter((place) => refused.includes(sequenceNumbers[place] ?? -1))));
           });
           const first = Math.min(...refused.filter((place) => place < count));
           const taken = sent.map(({ sequenceNumber }) => Number(sequenceNumber));

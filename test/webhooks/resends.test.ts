@@ -27,9 +27,9 @@ const sweep = (id: string) =>
 describe('a resend', () => {
   it('is accepted, worked off by the sweep, and read meanwhile', async () => {
     await world.given({ status: 'FAILED', createdAt: plusSeconds(noon, -60) });
-    const { status, body: said, id } = await begin();
+    const { status, body: responseBody, id } = await begin();
     const begun = { id, status: 'RUNNING', sentCount: 0, heldCount: 0, completedAt: null, createdAt: noon, ...body };
-    expect({ status, said }).toEqual({ status: 202, said: begun });
+    expect({ status, said: responseBody }).toEqual({ status: 202, said: begun });
     const read = async () => (await world.getResend({ companyId, params: { id } })).body;
     expect(await read()).toEqual(begun);
     world.clock.now = plusSeconds(noon, 60);

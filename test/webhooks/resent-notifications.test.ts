@@ -34,8 +34,8 @@ async function resentWorld() {
     },
   });
   /** The endpoint acknowledges it immediately, or fails at every call. */
-  const end = async (id: string, how: 'taken' | 'fails'): Promise<void> => {
-    isTaking = how === 'taken';
+  const end = async (id: string, outcome: 'taken' | 'fails'): Promise<void> => {
+    isTaking = outcome === 'taken';
     for (let receives = 1; receives <= 5; receives += 1) {
       const { status, nextAttemptAt = clock.now } = await world.present(id);
       if (status !== 'PENDING') return;
@@ -46,13 +46,13 @@ async function resentWorld() {
   const again = async (id: string): Promise<string> => {
     clock.now = plusSeconds(clock.now, 1);
     const { newId, store } = world.deps;
-    const made = await createResend(
+    const resend = await createResend(
       store,
       { companyId, id },
       { id: newId(), createdAt: clock.now, requestId: 'r' },
       { newId },
     );
-    return made!.delivery.id;
+    return resend!.delivery.id;
   };
   const all = (): Delivery[] =>
     world.table.all().flatMap((item) => (item['entity'] === 'DELIVERY' ? [parseDelivery(item)] : []));
@@ -136,11 +136,11 @@ describe('a notification that is sent again', () => {
 
   it('has a resend for each of many concurrent requests, all closed when one of them is taken', async () => {
     await world.end('first', 'fails');
-    const made = await Promise.all(Array.from({ length: 4 }, () => world.again('first')));
+    const resendIds = await Promise.all(Array.from({ length: 4 }, () => world.again('first')));
     const first = await world.present('first');
-    expect(new Set(first.resends)).toEqual(new Set(made));
-    await Promise.all([world.end(made[0]!, 'taken'), world.again('first')]);
-    for (const id of made.slice(1)) await world.end(id, 'fails');
+    expect(new Set(first.resends)).toEqual(new Set(resendIds));
+    await Promise.all([world.end(resendIds[0]!, 'taken'), world.again('first')]);
+    for (const id of resendIds.slice(1)) await world.end(id, 'fails');
     expect(await world.open()).toEqual([]);
   });
 

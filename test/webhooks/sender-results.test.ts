@@ -38,8 +38,8 @@ describe('the error of a call', () => {
     ['PATH_LENGTH_EXCEEDED', 'TLS'],
     ['HPE_INVALID_CONSTANT', 'INVALID_RESPONSE'],
   ])('%s is reported as %s, and a longer code that contains it is not', async (code, error) => {
-    const callOf = (of: string) => {
-      const resolve = () => Promise.reject(Object.assign(new Error(of), { code: of }));
+    const callOf = (errorCode: string) => {
+      const resolve = () => Promise.reject(Object.assign(new Error(errorCode), { code: errorCode }));
       return post('https://partner.example/', { resolve });
     };
     expect(await callOf(code)).toMatchObject({ outcome: 'FAILED', error, isUnreached: true });
@@ -73,24 +73,24 @@ describe('a slow call', () => {
     const port = await receiver((_request, response) => {
       asked.resolve(() => response.end());
     });
-    const ended = call(`http://127.0.0.1:${port}/`, whenSlow);
+    const pendingCall = call(`http://127.0.0.1:${port}/`, whenSlow);
     const answer = await asked.promise;
     vi.advanceTimersByTime(999);
     expect(whenSlow).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(whenSlow.mock.calls).toEqual([[true]]);
     answer();
-    expect(await ended).toMatchObject({ outcome: 'DELIVERED' });
+    expect(await pendingCall).toMatchObject({ outcome: 'DELIVERED' });
   });
 
   it('is reported after a second, also while it is not connected', async () => {
     const whenSlow = vi.fn();
     const name = Promise.withResolvers<ResolvedAddress[]>();
-    const ended = call('https://partner.example/', whenSlow, { resolve: () => name.promise });
+    const pendingCall = call('https://partner.example/', whenSlow, { resolve: () => name.promise });
     vi.advanceTimersByTime(1000);
     expect(whenSlow.mock.calls).toEqual([[false]]);
     name.resolve([]);
-    expect(await ended).toMatchObject({ outcome: 'FAILED', error: 'DNS' });
+    expect(await pendingCall).toMatchObject({ outcome: 'FAILED', error: 'DNS' });
   });
 
   it('is not reported when it has ended', async () => {
@@ -107,9 +107,9 @@ describe('a slow call', () => {
       response.writeHead(200).write(body.slice(0, 5));
       setImmediate(() => response.write(body.slice(5).padEnd(4096 - 5, ' ')));
     });
-    const ended = await call(`http://127.0.0.1:${port}/`, () => undefined);
-    expect(ended).toMatchObject({ outcome: 'DELIVERED', returnCode: 'WHOLE' });
+    const result = await call(`http://127.0.0.1:${port}/`, () => undefined);
+    expect(result).toMatchObject({ outcome: 'DELIVERED', returnCode: 'WHOLE' });
     // Not by the deadline of the call, which is twice as late.
-    expect(ended.durationMs).toBeLessThan(10_000);
+    expect(result.durationMs).toBeLessThan(10_000);
   });
 });

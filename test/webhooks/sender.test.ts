@@ -146,9 +146,9 @@ describe('a call of a receiver', () => {
     });
     expect(await post(`http://127.0.0.1:${late}/`)).toMatchObject({ outcome: 'DELIVERED', returnCode: 'LATE' });
     const endless = await receiver((_request, response) => void response.writeHead(200).write('x'));
-    const ended = await post(`http://127.0.0.1:${endless}/`, { deadlineMs: 10_000 });
-    expect(ended).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
-    expect(ended.durationMs).toBeLessThan(3000);
+    const result = await post(`http://127.0.0.1:${endless}/`, { deadlineMs: 10_000 });
+    expect(result).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
+    expect(result.durationMs).toBeLessThan(3000);
     // The deadline of the whole call is an end as well.
     expect(await post(`http://127.0.0.1:${endless}/`, { deadlineMs: 200 })).toMatchObject({ outcome: 'DELIVERED' });
   });

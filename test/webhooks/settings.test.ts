@@ -127,7 +127,7 @@ describe('webhook settings', () => {
 const health = () => readHealth(world.memory, companyId);
 const givenCircuit = async (circuit: Circuit): Promise<void> => {
   const deps = { store: world.memory, now: () => noon, newId: () => 'id' };
-  await changeHealth(deps, await health(), (present) => ({ ...present, circuits: [circuit] }));
+  await changeHealth(deps, await health(), (current) => ({ ...current, circuits: [circuit] }));
 };
 
 describe('an endpoint that becomes active', () => {
@@ -164,7 +164,7 @@ describe('an endpoint that becomes active', () => {
 
 const givenNoBacklog = async (): Promise<void> => {
   const deps = { store: world.memory, now: () => noon, newId: () => 'id' };
-  await changeHealth(deps, await health(), ({ drainAt: _, ...present }) => ({ ...present, backlogs: [] }));
+  await changeHealth(deps, await health(), ({ drainAt: _, ...current }) => ({ ...current, backlogs: [] }));
 };
 
 describe('an endpoint whose circuit is open or was given up', () => {

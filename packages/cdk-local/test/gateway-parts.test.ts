@@ -76,8 +76,8 @@ describe('gateway responses', () => {
   test('insert context values of the authorizer verbatim, and an empty text when a value is absent', () => {
     const named = body('{"m":"$context.authorizer.message","n":"$context.authorizer.number"}');
     const denied = read({ Denied: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'ACCESS_DENIED', ...named }] });
-    const said = { message: 'a $& "b"', principalId: 'denied' };
-    const answer = renderGatewayResponse(denied, 'ACCESS_DENIED', { ...request, authorizer: said });
+    const authorizerContext = { message: 'a $& "b"', principalId: 'denied' };
+    const answer = renderGatewayResponse(denied, 'ACCESS_DENIED', { ...request, authorizer: authorizerContext });
     expect(answer.body.toString()).toBe('{"m":"a $& "b"","n":""}');
     expect(renderGatewayResponse(denied, 'ACCESS_DENIED', request).body.toString()).toBe('{"m":"","n":""}');
   });

@@ -19,8 +19,8 @@ test('a form has every field of its contract, and which of them must be there', 
 });
 
 test('objects have the fields of their alternatives, and choices their values', () => {
-  const field = (of: readonly FormField[], ...[name, ...below]: readonly string[]): FormField => {
-    const found = of.find((one) => one.name === name)!;
+  const field = (fields: readonly FormField[], ...[name, ...below]: readonly string[]): FormField => {
+    const found = fields.find((one) => one.name === name)!;
     return below.length === 0 ? found : field(found.fields, ...below);
   };
   const { createPayout, createSubscription } = readForms();

@@ -198,7 +198,7 @@ test('a time is the same instant and the same day of Brasilia to both', () => {
 });
 
 test('a text is a time or a day to both, or to neither', () => {
-  const parts = (...texts: readonly string[]) => fc.constantFrom(...texts);
+  const parts = (...strings: readonly string[]) => fc.constantFrom(...strings);
   const dayText = parts('2026-11-26', '2028-02-29', '2026-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-1-1');
   const timeText = fc
     .tuple(

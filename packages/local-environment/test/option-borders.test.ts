@@ -68,12 +68,12 @@ describe('a variable of npm start', () => {
 
   test.each(each(Object.entries(variables)))(
     '%s is taken at both borders, and refused beyond with its range',
-    (name, of) => {
-      for (const [text, options] of each(of.taken)) expect(readOptions({ [name]: text })).toMatchObject(options);
-      for (const text of each(of.refused)) {
+    (name, borders) => {
+      for (const [text, options] of each(borders.taken)) expect(readOptions({ [name]: text })).toMatchObject(options);
+      for (const text of each(borders.refused)) {
         const reading = (): unknown => readOptions({ [name]: text });
         expect(reading, text).toThrow(LocalStartError);
-        expect(reading, text).toThrow(of.range);
+        expect(reading, text).toThrow(borders.range);
         expect(reading, text).toThrow(name);
       }
     },

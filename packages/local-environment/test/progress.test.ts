@@ -4,38 +4,38 @@ import { showProgress } from '#local-environment/progress.ts';
 afterEach(() => vi.useRealTimers());
 
 function recorder(isTTY: boolean) {
-  let said = '';
+  let output = '';
   const write = (text: string): boolean => {
-    said += text;
+    output += text;
     return true;
   };
-  return { out: { isTTY, write } as never, said: () => said };
+  return { out: { isTTY, write } as never, said: () => output };
 }
 
 test('a step prints one line when it begins and the output is not a terminal', () => {
-  const { out, said } = recorder(false);
+  const { out, said: output } = recorder(false);
   const progress = showProgress(out);
   progress.begin('Database');
   progress.begin('Companies');
   progress.end();
-  expect(said()).toBe('  Database …\n  Companies …\n');
+  expect(output()).toBe('  Database …\n  Companies …\n');
 });
 
 test('in a terminal a step turns until the next one begins, and is left as a line with its seconds', () => {
   vi.useFakeTimers();
-  const { out, said } = recorder(true);
+  const { out, said: output } = recorder(true);
   const progress = showProgress(out);
   progress.begin('Database');
   vi.advanceTimersByTime(250);
   progress.begin('Companies');
   progress.end();
   progress.end();
-  const shown = said().split('\n');
+  const shown = output().split('\n');
   expect(shown).toHaveLength(3);
   expect(shown[0]?.split('\r').length).toBeGreaterThan(2);
   expect(shown[0]).toMatch(/\r {2}Database: 0\.3 s\u001b\[K$/u);
   expect(shown[1]).toMatch(/\r {2}Companies: \d+\.\d s\u001b\[K$/u);
-  const length = said().length;
+  const length = output().length;
   vi.advanceTimersByTime(60_000);
-  expect(said()).toHaveLength(length);
+  expect(output()).toHaveLength(length);
 });

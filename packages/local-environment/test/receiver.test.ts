@@ -9,10 +9,10 @@ import { judge } from '#local-environment/receiver/signatures.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
-const [present, old, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
+const [currentSecret, old, otherCompanySecret] = [secretOf(1), secretOf(2), secretOf(3)];
 const signers: Signer[] = [
-  { companyId: 'c-0', name: 'Zero', secrets: { current: foreign } },
-  { companyId: 'c-1', name: 'Ação', secrets: { current: present, previous: old } },
+  { companyId: 'c-0', name: 'Zero', secrets: { current: otherCompanySecret } },
+  { companyId: 'c-1', name: 'Ação', secrets: { current: currentSecret, previous: old } },
 ];
 const body = '{"event":"ORDER-PAYIN.PAID","description":"pão"}';
 
@@ -70,7 +70,7 @@ const post = (path: string, headers: Record<string, string> = {}, deadlineMs = 5
 
 describe('the receiver', () => {
   test('accepts notifications for any inbox name, and shows their exact bytes and whose signature they have', async () => {
-    const taken = await post('/shop/orders?of=1', signed({ current: present, previous: old }));
+    const taken = await post('/shop/orders?of=1', signed({ current: currentSecret, previous: old }));
     expect([taken.status, await taken.json()]).toEqual([200, { returnCode: 'SUCCESS' }]);
     const { view } = await ask('GET', '/shop');
     expect(view.url).toBe(`${server.baseUrl}/receiver/shop`);
@@ -91,7 +91,7 @@ describe('the receiver', () => {
       'webhook-signature': 'VALID',
     });
     const looked = secretsRead;
-    await post('/shop', signed({ current: present }));
+    await post('/shop', signed({ current: currentSecret }));
     expect(secretsRead).toBe(looked);
   });
 
@@ -183,13 +183,13 @@ describe('the verdict on a notification', () => {
     judge({ headers, raw: bytes, at: now }, signers);
 
   test('is bad and names no company when the bytes were changed', () => {
-    const judgement = verdict(signed({ current: present }, at), Buffer.from(body.replace('pão', 'pao')));
+    const judgement = verdict(signed({ current: currentSecret }, at), Buffer.from(body.replace('pão', 'pao')));
     expect(judgement).toMatchObject({ verified: false, company: null });
     expect(judgement.signatures['X-Signature-SHA256']).toBe('INVALID');
   });
 
   test('is bad for bytes that only decode to the signed text', () => {
-    const replaced = createHmac('sha256', present)
+    const replaced = createHmac('sha256', currentSecret)
       .update(Buffer.from([0xff]).toString('utf8'))
       .digest('hex');
     const headers = { 'x-signature-sha256': `sha256=${replaced}` };
@@ -198,7 +198,7 @@ describe('the verdict on a notification', () => {
   });
 
   test('is bad when it is older than five minutes, although the other scheme holds', () => {
-    const headers = signed({ current: present }, at);
+    const headers = signed({ current: currentSecret }, at);
     expect(verdict(headers, raw, at + 299_000).verified).toBe(true);
     expect(verdict(headers, raw, at + 301_000)).toMatchObject({
       verified: false,

@@ -13,9 +13,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function run(file: string, words: string[] = []) {
+function run(file: string, args: string[] = []) {
   return new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [file, ...words], (error, out, err) => {
+    execFile(process.execPath, [file, ...args], (error, out, err) => {
       resolve({ code: error === null ? 0 : error.code, out, err });
     });
   });
@@ -111,8 +111,8 @@ test('options are read in any order, and unknown ones are refused', () => {
     ...{ bank: 'api-pix', fresh: true, engine: 'embedded' },
   });
   expect(readOptions({}, [])).not.toHaveProperty('bank');
-  for (const words of [['--bank'], ['--bank', 'simulated'], ['--bank', 'api-pix', '--prot']])
-    expect(() => readOptions({}, words)).toThrow(/^npm start accepts/u);
+  for (const args of [['--bank'], ['--bank', 'simulated'], ['--bank', 'api-pix', '--prot']])
+    expect(() => readOptions({}, args)).toThrow(/^npm start accepts/u);
 });
 
 test('the next steps are scripts, addresses and files that are there', () => {

@@ -34,12 +34,12 @@ describe('the conformance check of a receiver', () => {
   test.each(Object.entries(receivers))(
     'fails a receiver that %s in the checks that it breaks, and in no other check',
     async (name, { fails }) => {
-      const told: CheckResult[] = [];
+      const reported: CheckResult[] = [];
       // A short time only where it is what is judged: any other answer is as slow as the machine.
       const withinMs = fails.includes('in time') ? 300 : 5000;
-      const done = await checkReceiver(await started(name), input(), withinMs, (one) => told.push(one));
+      const done = await checkReceiver(await started(name), input(), withinMs, (one) => reported.push(one));
       expect(rows(done, 'failed')).toEqual(fails);
-      expect(told).toEqual(done);
+      expect(reported).toEqual(done);
       expect(done.map(({ check }) => check)).toEqual(checks);
       // Of a receiver that takes nothing, nothing else can be said: it would pass every refusal.
       const stops = fails.includes('in time');
@@ -65,8 +65,8 @@ describe('the conformance check of a receiver', () => {
 
   test('notifies of pay-ins that exist nowhere, another one for each check, or of the one that is named', async () => {
     const url = await started('verifies nothing');
-    const made = await checkReceiver(url, input(), 5000, () => undefined);
-    expect(new Set(made.map(({ order }) => order.id)).size).toBe(checks.length);
+    const results = await checkReceiver(url, input(), 5000, () => undefined);
+    expect(new Set(results.map(({ order }) => order.id)).size).toBe(checks.length);
     const order = { id: 'mine', code: 'order-1' };
     const named = await checkReceiver(url, { ...input(), order }, 5000, () => undefined);
     expect(new Set(named.map((one) => one.order))).toEqual(new Set([order]));

@@ -10,11 +10,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-let said: string[];
+let printed: string[];
 beforeEach(() => {
-  said = [];
+  printed = [];
   for (const name of ['log', 'error'] as const)
-    vi.spyOn(console, name).mockImplementation((text: string) => void said.push(text));
+    vi.spyOn(console, name).mockImplementation((text: string) => void printed.push(text));
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -36,7 +36,7 @@ test.each([
   [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
 ])('a tool with the arguments %j exits with %d', async (args, code, text) => {
   expect(await runTool(tool(well), args)).toBe(code);
-  expect(said.join('\n')).toContain(text ?? '');
+  expect(printed.join('\n')).toContain(text ?? '');
 });
 
 test.each([
@@ -48,24 +48,24 @@ test.each([
   ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start an environment with "npm start"'],
 ])('%s is printed without a stack trace, and the tool exits with 1', async (_name, error, text) => {
   expect(await runTool(tool(failing(error)), [])).toBe(1);
-  expect(said.join('\n')).toContain(text);
-  expect(said.join('\n')).not.toContain('    at ');
+  expect(printed.join('\n')).toContain(text);
+  expect(printed.join('\n')).not.toContain('    at ');
 });
 
 test('a tool with --json prints a line for each record, no text that has no record, and a failure as a record', async () => {
-  const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, say) => {
-    say('for people');
-    say('for both', { kind: 'fact', of: 1 });
+  const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, print) => {
+    print('for people');
+    print('for both', { kind: 'fact', of: 1 });
     return Promise.reject(new ToolFailure('Broken.', 'Mend it.'));
   };
   const plain = { usage: '', options: environmentOptions, run };
-  expect([await runTool(plain, []), said]).toEqual([
+  expect([await runTool(plain, []), printed]).toEqual([
     1,
     ['for people', 'for both', expect.stringContaining('✘ Broken.')],
   ]);
-  said.length = 0;
+  printed.length = 0;
   expect(await runTool(plain, ['--json'])).toBe(1);
-  const records = said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown);
+  const records = printed.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown);
   expect(records).toEqual([
     { kind: 'fact', of: 1 },
     { kind: 'failure', message: 'Broken.', next: 'Mend it.' },

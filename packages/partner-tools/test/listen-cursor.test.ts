@@ -72,18 +72,18 @@ async function followThroughCrashes(listed: readonly Listed[], crashes: Readonly
   let started = 0;
   for (let run = 0; run <= crashes.size; run += 1) {
     const stop = new AbortController();
-    const life = { ended: false };
+    const runState = { ended: false };
     const die = (): void => {
-      life.ended = true;
+      runState.ended = true;
       died += 1;
       stop.abort();
     };
     const call = async ({ id }: { id: string }) => {
       started += 1;
-      const crash = life.ended ? undefined : crashes.get(started);
+      const crash = runState.ended ? undefined : crashes.get(started);
       if (crash === 'before') die();
       // A dead listener makes no call; one that dies after the call does not know that the receiver got it.
-      if (!life.ended) calls.push(id);
+      if (!runState.ended) calls.push(id);
       await Promise.resolve();
       if (crash === 'after') die();
       return { taken: true, status: 200, ms: 1 };
@@ -98,7 +98,7 @@ async function followThroughCrashes(listed: readonly Listed[], crashes: Readonly
       call,
       // A process that is dead keeps nothing more.
       keep: (cursor) => {
-        if (life.ended) return;
+        if (runState.ended) return;
         kept = cursor;
         if (cursor.open.length === 0 && cursor.done.length === listed.length) stop.abort();
       },
@@ -107,7 +107,7 @@ async function followThroughCrashes(listed: readonly Listed[], crashes: Readonly
       pollMs: 1,
       signal: stop.signal,
     });
-    if (!life.ended) break;
+    if (!runState.ended) break;
   }
   return { calls, died };
 }
@@ -181,24 +181,24 @@ test('the listener stops with the error when a call fails unexpectedly', async (
 
 test('a notification is given up after its last attempt, and not called again', async () => {
   const stop = new AbortController();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let looks = 0;
   await follow(beginAfter(''), {
     log: {
       listAfter: (from) => {
         looks += 1;
-        if (told.length === 3 && looks > 6) stop.abort();
+        if (reported.length === 3 && looks > 6) stop.abort();
         return Promise.resolve([one('a', 1)].filter(({ createdAt }) => createdAt > from));
       },
     },
     call: () => Promise.resolve({ taken: false, status: 500, ms: 1 }),
     keep: () => undefined,
-    report: (_one, _outcome, next) => told.push(next),
+    report: (_one, _outcome, next) => reported.push(next),
     delaysSeconds: [0, 0],
     pollMs: 1,
     signal: stop.signal,
   });
-  expect(told).toEqual([0, 0, 'failed']);
+  expect(reported).toEqual([0, 0, 'failed']);
 });
 
 test('the listener leaves out no notification through crashes, and repeats only calls that were under way', async () => {

@@ -20,16 +20,16 @@ test('--events is refused when it contains a malformed event name', () => {
 });
 
 test('a listener has four calls under way, those by hand included, and makes all of them', async () => {
-  let [underWay, most, made] = [0, 0, 0];
+  let [underWay, most, completed] = [0, 0, 0];
   const call = inTurn(async (fails: boolean) => {
     underWay += 1;
     most = Math.max(most, underWay);
     await nextTurn();
     underWay -= 1;
-    made += 1;
+    completed += 1;
     if (fails) throw new Error('broken');
   });
-  const ended = await Promise.allSettled(Array.from({ length: 13 }, (_, at) => call(at % 3 === 0)));
-  expect([most, made, underWay]).toEqual([4, 13, 0]);
-  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  const outcomes = await Promise.allSettled(Array.from({ length: 13 }, (_, at) => call(at % 3 === 0)));
+  expect([most, completed, underWay]).toEqual([4, 13, 0]);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(5);
 });

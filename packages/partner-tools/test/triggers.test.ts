@@ -44,8 +44,8 @@ async function making(amount: string) {
 test('a refund that the bank refuses is caused by its word, and the pay-in stays paid', async () => {
   const { world, with: means } = await making('29.90');
   const id = await triggers['ORDER-PAYIN.REFUND_FAILED']?.(means);
-  const [told] = world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.REFUND_FAILED');
-  expect(told).toMatchObject({ id, status: 'FAILED' });
+  const [notification] = world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.REFUND_FAILED');
+  expect(notification).toMatchObject({ id, status: 'FAILED' });
   expect((await world.getPayIn({ companyId: companyOne, params: { id: id! } })).body).toMatchObject({ status: 'PAID' });
 });
 

@@ -40,8 +40,8 @@ describe('the merchant', () => {
     ['name', '☕☕', 'BRASILIA'],
     ['name', '', 'BRASILIA'],
     ['city', 'Fulano', '北京'],
-  ])('is refused, with an error that names the %s, when no ASCII character of it is left', (what, name, city) => {
-    expect(() => built(name, city)).toThrow(what);
+  ])('is refused, with an error that names the %s, when no ASCII character of it is left', (fieldName, name, city) => {
+    expect(() => built(name, city)).toThrow(fieldName);
   });
 });
 

@@ -61,10 +61,10 @@ describe('a static, dynamic or recurrence code', () => {
   });
 
   it('is found in template 26 and in template 51, with the GUI in any case of letters', () => {
-    const foreign = encodeObject('00', 'br.com.outro') + encodeObject('01', 'abc');
+    const otherArrangement = encodeObject('00', 'br.com.outro') + encodeObject('01', 'abc');
     const shouted = encodeObject('00', 'Br.Gov.BCB.Pix') + key;
-    expect(parseBrCode(code({ '26': foreign, '51': shouted }))).toEqual(isStatic);
-    expect(parseBrCode(code({ '26': shouted, '51': foreign }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': otherArrangement, '51': shouted }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': shouted, '51': otherArrangement }))).toEqual(isStatic);
   });
 
   it('is refused as NOT_PIX when no template from 26 to 51 has the GUI', () => {
@@ -81,9 +81,9 @@ describe('a static, dynamic or recurrence code', () => {
   );
 
   it('has no recurrence when the template names another arrangement', () => {
-    const foreign = encodeObject('00', 'br.com.outro') + recurrence;
-    expect(parseBrCode(code({ '80': foreign }))).toEqual(isStatic);
-    expect(parseBrCode(code({ '26': gui, '80': foreign }))).toEqual(invalid('NOT_PIX'));
+    const otherArrangement = encodeObject('00', 'br.com.outro') + recurrence;
+    expect(parseBrCode(code({ '80': otherArrangement }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': gui, '80': otherArrangement }))).toEqual(invalid('NOT_PIX'));
   });
 
   it('stays payable when only the offered recurrence cannot be read', () => {
@@ -134,13 +134,13 @@ describe('text in UTF-8', () => {
     `${id}${String(length).padStart(2, '0')}${value}`;
   const inCharacters = (id: string, value: string): string => object(id, Array.from(value).length, value);
   const inBytes = (id: string, value: string): string => object(id, Buffer.byteLength(value), value);
-  const written = (count: typeof inBytes, of: { info: string; name: string; city: string }): string =>
+  const written = (count: typeof inBytes, fields: { info: string; name: string; city: string }): string =>
     signed(
       [
         '000201',
-        count('26', gui + key + count('02', of.info)),
+        count('26', gui + key + count('02', fields.info)),
         '520400005303986540510.005802BR',
-        count('59', of.name) + count('60', of.city),
+        count('59', fields.name) + count('60', fields.city),
         count('62', count('05', 'PEDIDO42')),
       ].join(''),
     );

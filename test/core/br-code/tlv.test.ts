@@ -11,9 +11,9 @@ describe('the CRC of a BR Code', () => {
   });
 
   it('has four digits also when it begins with zeros', () => {
-    const texts = Array.from({ length: 2000 }, (_, n) => String(n));
-    expect(texts.every((text) => /^[0-9A-F]{4}$/.test(crc16(text)))).toBe(true);
-    expect(texts.some((text) => crc16(text).startsWith('0'))).toBe(true);
+    const strings = Array.from({ length: 2000 }, (_, n) => String(n));
+    expect(strings.every((text) => /^[0-9A-F]{4}$/.test(crc16(text)))).toBe(true);
+    expect(strings.some((text) => crc16(text).startsWith('0'))).toBe(true);
   });
 });
 

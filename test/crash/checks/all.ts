@@ -5,16 +5,16 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import type { Partner } from '@banking-order/partner-tools';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type { Draws } from '#test/model/bank-books.ts';
-import type { Fault, Journal } from '../journal.ts';
+import type { Violation, Journal } from '../journal.ts';
 import type { Knowledge } from '../knowledge.ts';
 import type { Receivers } from '../receivers.ts';
-import { deliveryFaults } from './deliveries.ts';
+import { findDeliveryViolations } from './deliveries.ts';
 import { checkStatement } from './money.ts';
-import { notificationFaults } from './notifications.ts';
+import { findNotificationViolations } from './notifications.ts';
 import { awaitQuiet, awaitReasons } from './quiet.ts';
 import type { Resource } from './resources.ts';
 import { readCharges, readListed, readRefunds } from './resources.ts';
-import { statusFaults } from './statuses.ts';
+import { findStatusViolations } from './statuses.ts';
 import { compareBooks, deliveriesIn, readItems, readLetters } from './table.ts';
 
 /** What the checks look at. */
@@ -31,7 +31,7 @@ export type Checked = {
 
 /** After each kill the charges and refunds of so many cycles are checked; in a full check all of them. */
 const recentCycles = 3;
-const foreignSamples = 5;
+const otherCompanySamples = 5;
 
 /** After a kill: acknowledged resources exist, follow the rules, belong to one company, and their money is correct. */
 export async function checkCycle(checked: Checked, draws: Draws): Promise<void> {
@@ -41,9 +41,9 @@ export async function checkCycle(checked: Checked, draws: Draws): Promise<void> 
     const resources = await readResources(checked, partner, since);
     journal.report(checkResources(checked, partner, resources));
     for (const { id } of partner.accounts) journal.report(await checkStatement(partner, id));
-    const foreign = [...known.made].filter(([, { companyId }]) => companyId !== partner.companyId);
-    for (let count = 0; count < foreignSamples && foreign.length > 0; count += 1) {
-      const [id, { operationId }] = draws.one(foreign);
+    const otherCompanyRecords = [...known.made].filter(([, { companyId }]) => companyId !== partner.companyId);
+    for (let count = 0; count < otherCompanySamples && otherCompanyRecords.length > 0; count += 1) {
+      const [id, { operationId }] = draws.one(otherCompanyRecords);
       const { status, text } = await partner.answer(contracts[operationId] ?? GetPayIn, { params: { id } });
       if (status !== 404)
         journal.finding('no company finds resources of another company', `${id}: ${status} ${text}`, [id]);
@@ -77,13 +77,13 @@ export async function checkQuiet(checked: Checked, isEnd: boolean): Promise<void
 }
 const secondLookMs = 10_000;
 
-async function lookAtAll(checked: Checked, partner: Partner, isEnd: boolean): Promise<readonly Fault[]> {
+async function lookAtAll(checked: Checked, partner: Partner, isEnd: boolean): Promise<readonly Violation[]> {
   const { known, receivers, operator, folder } = checked;
   const { companyId } = partner;
   const resources = await readResources(checked, partner, 0);
   const items = await readItems(operator(), companyId);
   const { deliveries, bodies } = deliveriesIn(items);
-  const told = deliveries
+  const notifications = deliveries
     .filter(({ resendOf, resource }) => resendOf === undefined && resource.type !== 'WEBHOOK_TEST')
     .map(({ id, event, resource }) => ({ id, event, resourceId: resource.id }));
   const own = new Set(deliveries.map(({ id }) => id));
@@ -92,8 +92,8 @@ async function lookAtAll(checked: Checked, partner: Partner, isEnd: boolean): Pr
   return [
     ...checkResources(checked, partner, resources),
     ...(isEnd ? untold(checked, resources) : []),
-    ...notificationFaults(resources, told),
-    ...deliveryFaults({ deliveries, bodies, secrets, letters, calls: receivers.callsOf(companyId) }),
+    ...findNotificationViolations(resources, notifications),
+    ...findDeliveryViolations({ deliveries, bodies, secrets, letters, calls: receivers.callsOf(companyId) }),
     ...(await compareBooks(items, companyId)),
   ];
 }
@@ -116,16 +116,16 @@ function checkResources(
   { seen, known }: Checked,
   { companyId }: Partner,
   resources: readonly Resource[],
-): readonly Fault[] {
-  const faults: Fault[] = [];
+): readonly Violation[] {
+  const faults: Violation[] = [];
   for (const resource of resources) {
-    faults.push(...statusFaults(resource, seen.get(resource.id)));
+    faults.push(...findStatusViolations(resource, seen.get(resource.id)));
     seen.set(resource.id, resource.statuses);
   }
   const listed = new Set(resources.map(({ id }) => id));
-  for (const [id, made] of known.made)
-    if (made.companyId === companyId && !listed.has(id))
-      faults.push({ invariant: 'acknowledged resources exist', text: `${made.operationId} ${id}`, ids: [id] });
+  for (const [id, creation] of known.made)
+    if (creation.companyId === companyId && !listed.has(id))
+      faults.push({ invariant: 'acknowledged resources exist', text: `${creation.operationId} ${id}`, ids: [id] });
   const named = Map.groupBy(
     resources.filter(({ externalId }) => externalId !== undefined),
     ({ kind, externalId = '' }) => `${kind} ${externalId}`,
@@ -139,7 +139,7 @@ function checkResources(
 }
 
 /** A payout that is in no response was created twice, or without a request. */
-function untold({ known }: Checked, resources: readonly Resource[]): readonly Fault[] {
+function untold({ known }: Checked, resources: readonly Resource[]): readonly Violation[] {
   return resources
     .filter(({ kind, id }) => kind === 'PAYOUT' && !known.made.has(id))
     .map(({ id }) => ({ invariant: 'one payout for each key', text: `no response contained ${id}`, ids: [id] }));

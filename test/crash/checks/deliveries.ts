@@ -3,7 +3,7 @@ import { signatureErrors } from '@banking-order/partner-tools';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 import { wasTaken } from '../receivers.ts';
 
 /** All that is known of a company's notifications. */
@@ -23,12 +23,12 @@ export type Deliveries = {
  * Each call has the bytes of a delivery and a signature. A `DELIVERED` delivery was acknowledged. A `FAILED` delivery
  * failed five times and has one dead letter; no other delivery has any.
  */
-export function deliveryFaults({ deliveries, bodies, calls, secrets, letters }: Deliveries): readonly Fault[] {
-  const faults: Fault[] = [];
-  const made = Map.groupBy(calls, ({ id }) => id);
+export function findDeliveryViolations({ deliveries, bodies, calls, secrets, letters }: Deliveries): readonly Violation[] {
+  const faults: Violation[] = [];
+  const callsById = Map.groupBy(calls, ({ id }) => id);
   for (const delivery of deliveries) {
     const { id, status, event, resource, attempts } = delivery;
-    const own = made.get(id) ?? [];
+    const own = callsById.get(id) ?? [];
     const holds = (is: boolean, invariant: string, text: string): void => {
       const about = `delivery ${id} of ${event} ${resource.id} is ${status}: ${text}`;
       if (!is) faults.push({ invariant, text: about, ids: [id, resource.id] });

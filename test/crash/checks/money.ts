@@ -3,7 +3,7 @@ import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import type { Partner } from '@banking-order/partner-tools';
 import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 import { listAll } from './resources.ts';
 
 type Entry = Pick<z.infer<typeof LedgerEntryRecord>, 'id' | 'available' | 'reserved'> & { readonly orderId?: string };
@@ -18,8 +18,8 @@ function centavosOf(decimal: string): number {
 }
 
 /** A statement, read from its beginning, is never below zero and ends with the balance. */
-export function statementFaults(accountId: string, entries: readonly Entry[], balance: Balance): readonly Fault[] {
-  const faults: Fault[] = [];
+export function findStatementViolations(accountId: string, entries: readonly Entry[], balance: Balance): readonly Violation[] {
+  const faults: Violation[] = [];
   const sum = { available: 0, reserved: 0 };
   for (const { id, orderId = '', available, reserved } of entries) {
     sum.available += centavosOf(available);
@@ -35,7 +35,7 @@ export function statementFaults(accountId: string, entries: readonly Entry[], ba
 }
 
 /** Statement and balance of an account, of one moment: a worker may move money between the two. */
-export async function checkStatement(partner: Partner, accountId: string): Promise<readonly Fault[]> {
+export async function checkStatement(partner: Partner, accountId: string): Promise<readonly Violation[]> {
   const params = { accountId };
   const balanceOf = async (): Promise<Balance> => {
     const { body } = await partner.call(GetBalance, { params });
@@ -47,7 +47,7 @@ export async function checkStatement(partner: Partner, accountId: string): Promi
     const balance = await balanceOf();
     const isStill = JSON.stringify(before) === JSON.stringify(balance);
     if (isStill || turn === looks)
-      return statementFaults(
+      return findStatementViolations(
         accountId,
         entries.map(({ orderId, ...entry }) => ({ ...entry, ...(orderId !== undefined && { orderId }) })),
         balance,

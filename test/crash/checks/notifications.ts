@@ -1,10 +1,10 @@
 import { chargeCancellationEvents, scheduledPaymentEvents } from '#shared/scheduled-payments/states.ts';
 import { subscriptionEvents } from '#shared/subscriptions/states.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 import type { Resource } from './resources.ts';
 
 /** A notification that the service made: what it tells, and of what. */
-type Told = { readonly id: string; readonly event: string; readonly resourceId: string };
+type SentNotification = { readonly id: string; readonly event: string; readonly resourceId: string };
 
 const chargePrefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 /** Tell of requests that a record does not keep: how many there are cannot be read. */
@@ -14,16 +14,16 @@ const cancellationsListed = 10;
 
 /**
  * Each status that is notified has exactly one notification, and nothing else has any.
- * @param told the notifications, without resends and tests that a partner requested
+ * @param notifications the notifications, without resends and tests that a partner requested
  */
-export function notificationFaults(resources: readonly Resource[], told: readonly Told[]): readonly Fault[] {
+export function findNotificationViolations(resources: readonly Resource[], notifications: readonly SentNotification[]): readonly Violation[] {
   const expected = new Map<string, number>();
   for (const resource of resources)
     for (const event of eventsOf(resource)) {
       const name = `${event} ${resource.about}`;
       expected.set(name, (expected.get(name) ?? 0) + 1);
     }
-  const found = Map.groupBy(told, ({ event, resourceId }) => `${event} ${resourceId}`);
+  const found = Map.groupBy(notifications, ({ event, resourceId }) => `${event} ${resourceId}`);
   const unclear = new Set(
     resources.filter(({ cancellations = [] }) => cancellations.length >= cancellationsListed).map(({ id }) => id),
   );

@@ -7,7 +7,7 @@ import type { Partner } from '@banking-order/partner-tools';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { DeliveryEntry } from '#shared/webhooks/contract.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 import { listAll } from './resources.ts';
 import { deliveriesIn, dueIn, readItems } from './table.ts';
 
@@ -17,7 +17,7 @@ const lookEveryMs = 1000;
 const shown = 5;
 
 /** Waits until no work is open except deliveries that wait for a reason visible to the partner. */
-export async function awaitReasons(partner: Partner, deps: OperatorDependencies): Promise<readonly Fault[]> {
+export async function awaitReasons(partner: Partner, deps: OperatorDependencies): Promise<readonly Violation[]> {
   return until('a waiting delivery shows its reason to the partner', () => withoutReason(partner, deps));
 }
 
@@ -26,7 +26,7 @@ export async function awaitQuiet(
   partner: Partner,
   deps: OperatorDependencies,
   address: string,
-): Promise<readonly Fault[]> {
+): Promise<readonly Violation[]> {
   const events = webhookTypes.map((type) => ({ type, endpoint: address }));
   await partner.call(ReplaceWebhookSettings, { body: { events } });
   return until('without traffic nothing is due or stuck', async () => {
@@ -62,7 +62,7 @@ async function withoutReason(partner: Partner, deps: OperatorDependencies): Prom
 }
 
 /** @returns a fault of what is still there when the time is over */
-async function until(invariant: string, look: () => Promise<readonly string[]>): Promise<readonly Fault[]> {
+async function until(invariant: string, look: () => Promise<readonly string[]>): Promise<readonly Violation[]> {
   const endsAt = Date.now() + withinMs;
   for (;;) {
     const left = await look();

@@ -1,7 +1,7 @@
 import { transitions } from '#functions/transitions.ts';
 import type { TransitionTable } from '#shared/core/transition.ts';
 import { finalStatuses } from '#test/support/final-statuses.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 import type { Resource } from './resources.ts';
 
 /** The table of transitions of each kind, and the status that it begins with. */
@@ -22,10 +22,10 @@ const keepHistory = new Set<Resource['kind']>(['SUBSCRIPTION', 'SCHEDULED_PAYMEN
  * only their current status: rows lead to it from the one that was seen last, and none from a final one.
  * @param seen the statuses of the last reading; undefined before the first one
  */
-export function statusFaults(resource: Resource, seen: readonly string[] | undefined): readonly Fault[] {
+export function findStatusViolations(resource: Resource, seen: readonly string[] | undefined): readonly Violation[] {
   const { kind, id, statuses: now } = resource;
   const { table, begins } = tables[kind];
-  const faults: Fault[] = [];
+  const faults: Violation[] = [];
   const holds = (is: boolean, invariant: string): void => {
     const text = `${kind} ${id}: before ${seen?.join(' ') ?? 'nothing'}, now ${now.join(' ')}`;
     if (!is) faults.push({ invariant, text, ids: [id] });

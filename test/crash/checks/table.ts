@@ -11,7 +11,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
-import type { Fault } from '../journal.ts';
+import type { Violation } from '../journal.ts';
 
 /** What operators and the machine itself show of an environment: its table by their scan, and its queue. */
 
@@ -30,13 +30,13 @@ export function deliveriesIn(items: readonly Item[]): {
   readonly deliveries: readonly Delivery[];
   readonly bodies: ReadonlyMap<string, string>;
 } {
-  const of = (entity: string): readonly Item[] => items.filter((item) => item['entity'] === entity);
-  const bodies = of('DELIVERY_BODY').map((item) => [item.PK.split('#').at(-1) ?? '', parseDeliveryBody(item)] as const);
-  return { deliveries: of('DELIVERY').map(parseDelivery), bodies: new Map(bodies) };
+  const itemsOf = (entity: string): readonly Item[] => items.filter((item) => item['entity'] === entity);
+  const bodies = itemsOf('DELIVERY_BODY').map((item) => [item.PK.split('#').at(-1) ?? '', parseDeliveryBody(item)] as const);
+  return { deliveries: itemsOf('DELIVERY').map(parseDelivery), bodies: new Map(bodies) };
 }
 
 /** The operator's comparison of orders, deliveries and ledger, whatever changed last. */
-export async function compareBooks(items: readonly Item[], companyId: string): Promise<readonly Fault[]> {
+export async function compareBooks(items: readonly Item[], companyId: string): Promise<readonly Violation[]> {
   const newest = items
     .map(({ updatedAt }) => (typeof updatedAt === 'string' ? updatedAt : ''))
     .toSorted()

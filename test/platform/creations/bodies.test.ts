@@ -18,11 +18,11 @@ test.each(each(changing))(
       const world = await makingWorld();
       const { params } = await begin[contract.operationId]!(world);
       const call = { params, ...(body !== undefined && { body: body as Record<string, unknown> }) };
-      const { status, body: said } = await world.ask(contract.operationId, {
+      const { status, body: responseBody } = await world.ask(contract.operationId, {
         ...call,
         ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
       });
-      const { details } = said as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
+      const { details } = responseBody as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
       answers.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
     }
     const [object, ...others] = each(answers);
@@ -40,7 +40,7 @@ test.each([
   async (bytes, status) => {
     const reads: string[] = [];
     const request = { token: 'f3nN0mVt0k3nOf128bits_', subject: 'CN=bank', body: Buffer.from('{}'.padEnd(bytes)) };
-    const heard = await receiveCallback(request, {
+    const response = await receiveCallback(request, {
       findCallee: (token) => {
         reads.push(token);
         return Promise.resolve({ companyId: 'c', connectionId: 'b', dialect: 'EFI', subject: 'CN=bank' });
@@ -49,6 +49,6 @@ test.each([
       findOwn: () => Promise.resolve(new Set()),
       enqueue: () => Promise.resolve(true),
     });
-    expect([heard.status, reads.length]).toEqual([status, status === 200 ? 1 : 0]);
+    expect([response.status, reads.length]).toEqual([status, status === 200 ? 1 : 0]);
   },
 );

@@ -20,15 +20,15 @@ import { begin, makingWorld } from './making-world.ts';
 
 /** Where an answer holds the record of what was made: `*` is the element with its id. */
 type View = { readonly operation: string; readonly at: Path };
-type Made = { readonly answer: Body; readonly world: MakingWorld };
+type Creation = { readonly answer: Body; readonly world: MakingWorld };
 type Maker = {
   readonly views: readonly View[];
-  readonly elsewhere?: Readonly<Record<string, (made: Made) => unknown>>;
+  readonly elsewhere?: Readonly<Record<string, (creation: Creation) => unknown>>;
 };
 
-const item = (entity: string, path: string) => (made: Made) =>
+const item = (entity: string, path: string) => (creation: Creation) =>
   valueAt(
-    made.world.items(entity).find(({ externalId }) => externalId !== 'paid-before'),
+    creation.world.items(entity).find(({ externalId }) => externalId !== 'paid-before'),
     path.split('.'),
   );
 const listed = ['data', '*'];
@@ -163,8 +163,8 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
   const itsAnswer = { operation: operationId, at: [], status: created };
   const everywhere = [itsAnswer, ...views.map((view) => ({ ...view, status: 200 }))];
   const shows = ({ operation, at, status }: typeof itsAnswer | (View & { status: number }), path: string): boolean => {
-    const places = [...at.map((name) => (/^\d+$/u.test(name) ? '*' : name)), ...path.split('.')];
-    return memberOf(responseSchema(operation, status), places) !== undefined;
+    const memberPath = [...at.map((name) => (/^\d+$/u.test(name) ? '*' : name)), ...path.split('.')];
+    return memberOf(responseSchema(operation, status), memberPath) !== undefined;
   };
   const parsed = (body: Body): unknown => shape.safeParse(parseJson(JSON.stringify(body))).data;
 

@@ -45,12 +45,12 @@ export async function makingWorld() {
     if (answer === undefined) throw new Error(`There is no operation ${operation}.`);
     return answer;
   };
-  const made = async (operation: string, call: Call): Promise<{ readonly id: string }> => {
+  const create = async (operation: string, call: Call): Promise<{ readonly id: string }> => {
     const answer = await ask(operation, { key: ids.uuid(), ...call });
     if (answer.status > 299) throw new Error(`${operation}: ${answer.text}`);
     return answer.body as { readonly id: string };
   };
-  return { ...world, ask, made };
+  return { ...world, ask, made: create };
 }
 
 const amount = { currency: 'BRL', value: '49.90' };
@@ -66,9 +66,9 @@ export type Begun = {
 const ofAccount = (): Promise<Begun> =>
   Promise.resolve({ fit: (body) => ({ ...body, accountId: account, externalId: 'new' }) });
 
-async function validated({ made }: MakingWorld): Promise<Begun> {
+async function validated({ made: create }: MakingWorld): Promise<Begun> {
   const params = { accountId: account };
-  const { validationId } = (await made('createPixKey', {
+  const { validationId } = (await create('createPixKey', {
     ...{ params, body: { type: 'EMAIL', key: 'maria@example.com' } },
   })) as unknown as { readonly validationId: string };
   return { params, fit: (body) => ({ ...body, validationId }) };
@@ -77,17 +77,17 @@ async function validated({ made }: MakingWorld): Promise<Begun> {
 /** What each operation that makes or changes something needs. */
 export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begun>>> = {
   createPayIn: ofAccount,
-  cancelPayIn: async ({ made }) => {
-    const { id } = await made('createPayIn', { body: payIn });
+  cancelPayIn: async ({ made: create }) => {
+    const { id } = await create('createPayIn', { body: payIn });
     return { params: { id } };
   },
-  refundPayIn: async ({ made, forceOrder }) => {
-    const { id } = await made('createPayIn', { body: payIn });
+  refundPayIn: async ({ made: create, forceOrder }) => {
+    const { id } = await create('createPayIn', { body: payIn });
     await forceOrder(id, 'PAID');
     return { params: { id } };
   },
-  createPayout: async ({ made, forceOrder }) => {
-    const { id } = await made('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });
+  createPayout: async ({ made: create, forceOrder }) => {
+    const { id } = await create('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });
     await forceOrder(id, 'PAID');
     // The bank names the owner of a key, and the receiver of the request may be another one.
     const fit = ({ receiver, ...body }: Body): Body =>
@@ -134,14 +134,14 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
         events: (body['events'] as readonly Body[]).map((event, place) => ({ ...event, endpoint: `${hook}/${place}` })),
       }),
     }),
-  releaseWebhookEndpoint: async ({ made }) => {
-    await made('replaceWebhookSettings', { body: { events: [{ type: 'PAYIN', endpoint: hook }] } });
+  releaseWebhookEndpoint: async ({ made: create }) => {
+    await create('replaceWebhookSettings', { body: { events: [{ type: 'PAYIN', endpoint: hook }] } });
     return { fit: () => ({ endpoint: hook }) };
   },
   rotateWebhookSecret: () => Promise.resolve({}),
-  testWebhook: async ({ made }) => {
+  testWebhook: async ({ made: create }) => {
     const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'].map((type) => ({ type, endpoint: hook }));
-    await made('replaceWebhookSettings', { body: { events } });
+    await create('replaceWebhookSettings', { body: { events } });
     return {};
   },
   resendWebhookDelivery: async (world) => {

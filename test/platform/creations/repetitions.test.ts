@@ -21,7 +21,7 @@ async function begun(contract: Contract): Promise<{ readonly world: MakingWorld;
   return { world, call: { params, body: fit((exampleOf(contract).request.body ?? {}) as Body) } };
 }
 
-function told(contract: Contract, hasKey: boolean): string {
+function readRepetitionAdvice(contract: Contract, hasKey: boolean): string {
   const { message } = JSON.parse(unknownOutcome(504, { ...contract, hasKey }).body) as { readonly message: string };
   return message.replace('The service did not answer in time. ', '');
 }
@@ -40,7 +40,7 @@ test.each(changing.filter(({ idempotencyKey }) => idempotencyKey !== 'none'))(
     const first = await world.ask(contract.operationId, keyed);
     const before = world.items();
     const again = await world.ask(contract.operationId, keyed);
-    expect(told(contract, true)).toBe('The same request with the same idempotency key is safe to repeat.');
+    expect(readRepetitionAdvice(contract, true)).toBe('The same request with the same idempotency key is safe to repeat.');
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(again.headers).toMatchObject(replayedHeader);
     expect(world.items()).toEqual(before);
@@ -55,7 +55,7 @@ test.each(changing)(
     const first = await world.ask(contract.operationId, call);
     const [before, names] = [world.items(), namesOf(world)];
     const again = await world.ask(contract.operationId, call);
-    const advice = told(contract, false);
+    const advice = readRepetitionAdvice(contract, false);
     if (advice.startsWith('Nothing was carried out')) {
       refused(first, 400);
       refused(again, 400);

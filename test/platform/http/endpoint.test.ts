@@ -217,8 +217,8 @@ describe('an error', () => {
   ])('that is temporary describes whether a repetition is safe for %s', (_what, more, advice) => {
     const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
     const { body } = errorResponse(new StoreUnavailable('x'), request);
-    const said = JSON.parse(body) as string[] | { message: string };
-    expect((Array.isArray(said) ? said[0] : said.message)?.endsWith(advice)).toBe(true);
+    const parsed = JSON.parse(body) as string[] | { message: string };
+    expect((Array.isArray(parsed) ? parsed[0] : parsed.message)?.endsWith(advice)).toBe(true);
   });
 
   test('advises according to the idempotency key that was sent when it is temporary', async () => {

@@ -105,8 +105,8 @@ describe('the issues of a request', () => {
     ['and is unknown', { more: ['1', '2'] }, 'more', 'not a query parameter'],
     ['and has no name', { '': ['1', '2'] }, 'query', 'not a query parameter'],
     ['and has neither a name nor UTF-8', { '': ['\ufffd', '2'] }, 'query', 'not a query parameter'],
-  ])('have a query parameter once when it is sent twice %s', async (_what, query, field, words) => {
-    const description = expect.stringContaining(words) as string;
+  ])('have a query parameter once when it is sent twice %s', async (_what, query, field, expectedText) => {
+    const description = expect.stringContaining(expectedText) as string;
     const { details } = refused(await ask({ query }), 400);
     expect(details).toEqual([{ field, issue: 'UNKNOWN_FIELD', description }]);
   });

@@ -18,11 +18,11 @@ const done = jsonResponse(201, { id: 'payout' });
 async function asked(
   header: string | readonly string[] | undefined,
   work: () => Promise<HttpResponse> = () => Promise.resolve(done),
-  of: Parameters<typeof respondToCaller>[1] = contract,
+  calledContract: Parameters<typeof respondToCaller>[1] = contract,
 ) {
   let runs = 0;
   const headers = { 'X-Simulate': header, 'idempotency-key': 'key' };
-  const answer = await respondToCaller(eventOf({ headers }), of, () => {
+  const answer = await respondToCaller(eventOf({ headers }), calledContract, () => {
     runs += 1;
     return work();
   }).catch((error: unknown) => ({ error }));

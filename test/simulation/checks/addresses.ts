@@ -27,11 +27,11 @@ export function addressChecks(finding: Finding, nowMs: () => number, moved: (sub
 
   const move = (id: string, address: string): void => {
     const known = stays.get(id) ?? [];
-    const present = known.at(-1);
-    if (present?.address === address) return;
-    if (present !== undefined) present.leftMs = nowMs();
+    const current = known.at(-1);
+    if (current?.address === address) return;
+    if (current !== undefined) current.leftMs = nowMs();
     stays.set(id, [...known, { address, leftMs: Infinity }]);
-    if (present !== undefined) moved(id);
+    if (current !== undefined) moved(id);
   };
   const checkClaim = ({ before, after }: Change, actor: Actor | undefined): void => {
     if (after?.['entity'] !== 'DELIVERY') return;

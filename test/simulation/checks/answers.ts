@@ -30,18 +30,18 @@ export function answerChecks(finding: Finding) {
     answered: ({ companyId, contract, sent, response }: Omit<Exchange, 'actor'>): void => {
       const { statusCode, body, headers } = response;
       const name = `${contract.operationId} ${statusCode}`;
-      const said = (text: string): void => {
+      const report = (text: string): void => {
         finding('a response matches its contract', `${name}: ${text}: ${body.slice(0, 500)}`, idsIn(body));
       };
       const answer: unknown = JSON.parse(body);
-      if (headers['x-request-id'] === undefined) said('the header x-request-id is missing');
+      if (headers['x-request-id'] === undefined) report('the header x-request-id is missing');
       if (statusCode < 300) {
         const promised = contract.responses[statusCode];
         const parsed = promised?.safeParse(answer);
-        if (parsed === undefined) said('the contract does not have this status');
+        if (parsed === undefined) report('the contract does not have this status');
         else if (!parsed.success)
-          said(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join());
-      } else checkRefusal(contract.tool === true && statusCode >= 500, statusCode, answer, said);
+          report(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join());
+      } else checkRefusal(contract.tool === true && statusCode >= 500, statusCode, answer, report);
       const asked = JSON.stringify([sent.params, sent.query, sent.body, sent.key, sent.headers]);
       for (const [id] of body.matchAll(uuids)) {
         const owner = owners.get(id);
@@ -54,18 +54,18 @@ export function answerChecks(finding: Finding) {
   };
 }
 
-function checkRefusal(isToolError: boolean, status: number, answer: unknown, said: (text: string) => void): void {
+function checkRefusal(isToolError: boolean, status: number, answer: unknown, report: (text: string) => void): void {
   if (refusals[status] === undefined) {
-    said('no endpoint has this status');
+    report('no endpoint has this status');
     return;
   }
   if (isToolError) {
-    if (!Array.isArray(answer)) said('the body of a tool’s 5xx is not a list of texts');
+    if (!Array.isArray(answer)) report('the body of a tool’s 5xx is not a list of texts');
     return;
   }
   const { error, message, details } = answer as { error?: unknown; message?: unknown; details?: unknown };
   if (error !== refusals[status] || typeof message !== 'string' || !Array.isArray(details))
-    said('the body is not that of an error');
+    report('the body is not that of an error');
 }
 
 export function idsIn(text: string): string[] {

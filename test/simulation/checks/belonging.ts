@@ -27,21 +27,21 @@ export function belongingChecks(finding: Finding) {
     for (const { after } of committed('SUBSCRIPTION'))
       if (after !== undefined) statuses.set(textOf(after, 'id'), textOf(after, 'status'));
     for (const { before, after } of committed('PAY_IN')) {
-      const of = partOf(after, 'subscription');
-      const isFirst = of !== undefined && partOf(of, 'scheduledPayment') === undefined;
+      const subscription = partOf(after, 'subscription');
+      const isFirst = subscription !== undefined && partOf(subscription, 'scheduledPayment') === undefined;
       const hasEnded = textOf(before, 'status') === 'PENDING' && unpaid.has(textOf(after, 'status'));
       // The tool moves the charge alone.
       if (!isFirst || !hasEnded || actor?.name === 'forceOrderStatus') continue;
-      if (statuses.get(textOf(of, 'id')) === 'PENDING_AUTHORIZATION')
-        finding('no subscription waits for an unpaid first charge', `subscription ${textOf(of, 'id')}`, [
-          textOf(of, 'id'),
+      if (statuses.get(textOf(subscription, 'id')) === 'PENDING_AUTHORIZATION')
+        finding('no subscription waits for an unpaid first charge', `subscription ${textOf(subscription, 'id')}`, [
+          textOf(subscription, 'id'),
         ]);
     }
     for (const { before, after } of committed('SCHEDULED_PAYMENT')) {
       if (textOf(after, 'status') !== 'COMPLETED' || textOf(before, 'status') === 'COMPLETED') continue;
       const order = committed('PAY_IN').find((one) => textOf(one.after, 'id') === textOf(after, 'orderId'))?.after;
-      const of = partOf(partOf(order, 'subscription'), 'scheduledPayment');
-      if (textOf(order, 'status') !== 'PAID' || textOf(of, 'id') !== textOf(after, 'id'))
+      const scheduledPayment = partOf(partOf(order, 'subscription'), 'scheduledPayment');
+      if (textOf(order, 'status') !== 'PAID' || textOf(scheduledPayment, 'id') !== textOf(after, 'id'))
         finding('a completed payment has its order', `payment ${textOf(after, 'id')}`, [textOf(after, 'id')]);
     }
     for (const { before, after } of committed('SUBSCRIPTION')) {

@@ -51,8 +51,8 @@ function readRows(): ReadonlyMap<string, Cost> {
 export function checkCosts(counts: ReadonlyMap<string, number>, finding: Finding): void {
   const known = readRows();
   const usual = new Map<string, { readonly cost: Cost; readonly seen: number; readonly all: number }>();
-  for (const [what, seen] of counts) {
-    const [mark, operation = '', text = '[]'] = what.split(' ');
+  for (const [occurrence, seen] of counts) {
+    const [mark, operation = '', text = '[]'] = occurrence.split(' ');
     const cost = JSON.parse(mark === 'cost' ? text : '[]') as Cost;
     const [, , writes = 0] = known.get(rows[operation] ?? '') ?? [];
     // What writes nothing although the row does is the repetition of a request.

@@ -18,36 +18,36 @@ export function checkDelivery(
 ): void {
   if (after?.['entity'] !== 'DELIVERY') return;
   const is = parseDelivery(after);
-  const said = (invariant: string, text: string): void => {
+  const report = (invariant: string, text: string): void => {
     finding(invariant, `delivery ${is.id}: ${text}`, [is.id]);
   };
   const failed = is.attempts.filter(({ outcome }) => outcome === 'FAILED').length;
   if (failed > mostFailures || is.attempts.length > mostAttempts)
-    said('at most five attempts', `${failed} failures of ${is.attempts.length} attempts`);
+    report('at most five attempts', `${failed} failures of ${is.attempts.length} attempts`);
   if (before === undefined) return;
   const was = parseDelivery(before);
   const isEnd = was.status === 'DELIVERED' || was.status === 'FAILED';
-  if (isEnd && is.status !== was.status) said('a final delivery status stays', `${was.status} to ${is.status}`);
+  if (isEnd && is.status !== was.status) report('a final delivery status stays', `${was.status} to ${is.status}`);
   if (
     was.attempts.some(({ claimId, outcome }, place) => {
       const kept = is.attempts[place];
       return kept?.claimId !== claimId || kept.outcome !== outcome;
     })
   )
-    said('a recorded attempt stays', 'another attempt replaced it');
+    report('a recorded attempt stays', 'another attempt replaced it');
   if (is.claim !== undefined && is.claim.id !== was.claim?.id) claimants.set(is.claim.id, actor);
   const { claim } = was;
   if (claim === undefined || is.claim?.id === claim.id) return;
   const recorded = is.attempts.find(({ claimId }) => claimId === claim.id);
-  if (recorded === undefined) said('each claim leaves an attempt', `claim ${claim.id} of ${claim.at} has no attempt`);
+  if (recorded === undefined) report('each claim leaves an attempt', `claim ${claim.id} of ${claim.at} has no attempt`);
   if (recorded !== undefined && recorded.outcome !== 'UNKNOWN' && claimants.get(claim.id) !== actor)
-    said(
+    report(
       'only the claim holder records an outcome',
       `${actor?.name ?? 'no invocation'} recorded the outcome of another worker`,
     );
   if (claim.leaseUntil <= now) return;
   if (recorded === undefined || recorded.outcome === 'UNKNOWN')
-    said(
+    report(
       'an unexpired claim ends only with an outcome',
       `the claim ended before ${claim.leaseUntil} without an outcome`,
     );

@@ -13,14 +13,14 @@ const isLive = ({ entity, status }: Item): boolean => typeof entity === 'string'
 export function onceChecks(finding: Finding) {
   /** The cycle of a payment, by its partition. */
   const cycles = new Map<string, string>();
-  const present = new Map<string, string>();
+  const livePlaces = new Map<string, string>();
   const follow = (item: Item): void => {
     const { PK, SK } = item;
     const place = `${PK} ${SK}`;
     const group = item['entity'] === 'REFUND' ? PK : (cycles.get(PK) ?? PK);
-    const other = present.get(group);
-    if (isLive(item)) present.set(group, place);
-    else if (other === place) present.delete(group);
+    const other = livePlaces.get(group);
+    if (isLive(item)) livePlaces.set(group, place);
+    else if (other === place) livePlaces.delete(group);
     if (isLive(item) && other !== undefined && other !== place)
       finding('a cycle is charged once, a pay-in refunded once', `both ${place} and ${other}`, [place, other]);
   };

@@ -42,8 +42,8 @@ function checkBank(world: World, companyId: string, own: readonly Item[]): void 
   const bank = world.banks.of(companyId);
   if (bank === undefined) return;
   const { books, recurring } = bank;
-  const told = withoutRepeated(own);
-  const problems = [...checkEnd(told, books, collectedBy(recurring)), ...checkRecurring(told, books, recurring)];
+  const unrepeatedItems = withoutRepeated(own);
+  const problems = [...checkEnd(unrepeatedItems, books, collectedBy(recurring)), ...checkRecurring(unrepeatedItems, books, recurring)];
   for (const { check, text } of problems) world.finding(`bank and table agree: ${check}`, text, idsIn(text));
 }
 
@@ -86,41 +86,41 @@ function checkDeliveries(world: World, own: readonly Item[]): void {
     const delivery = parseDelivery(item);
     const { id, status, backlog } = delivery;
     const webhookId = webhookIdOf(delivery);
-    const made = calls.get(webhookId) ?? [];
-    const said = (invariant: string, text: string): void => {
+    const deliveryCalls = calls.get(webhookId) ?? [];
+    const report = (invariant: string, text: string): void => {
       world.finding(invariant, `delivery ${id} is ${status}: ${text}`, [id]);
     };
-    if (made.some(({ body }) => body !== bodies.get(item.PK)))
-      said('a notification always has the same bytes', 'other bytes were sent');
-    checkWait(world, delivery, made);
+    if (deliveryCalls.some(({ body }) => body !== bodies.get(item.PK)))
+      report('a notification always has the same bytes', 'other bytes were sent');
+    checkWait(world, delivery, deliveryCalls);
     const isTakenSince = (notifications.get(webhookId) ?? []).some(
       (one) => one.status === 'DELIVERED' && one.createdAt > delivery.createdAt,
     );
     if (isOpen(delivery) && isTakenSince)
-      said('a delivered resend closes earlier deliveries', 'a resend was delivered');
-    const isTaken = made.some(({ isAcknowledged }) => isAcknowledged);
+      report('a delivered resend closes earlier deliveries', 'a resend was delivered');
+    const isTaken = deliveryCalls.some(({ isAcknowledged }) => isAcknowledged);
     if (status === 'DELIVERED' && !isTaken)
-      said('a delivered notification was acknowledged', 'no receiver acknowledged it');
+      report('a delivered notification was acknowledged', 'no receiver acknowledged it');
     if (status === 'PENDING')
-      said('every notification becomes final', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
-    if (status === 'HELD' && backlog !== undefined) said('a held delivery is in no backlog', `backlog ${backlog}`);
+      report('every notification becomes final', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
+    if (status === 'HELD' && backlog !== undefined) report('a held delivery is in no backlog', `backlog ${backlog}`);
     if (countedFailures(delivery) > maxCountedFailures)
-      said('at most five attempts', String(countedFailures(delivery)));
+      report('at most five attempts', String(countedFailures(delivery)));
     const own = letters.filter((one) => one === id).length;
-    if (own !== (status === 'FAILED' ? 1 : 0)) said('a failed notification has one dead letter', `${own} dead letters`);
+    if (own !== (status === 'FAILED' ? 1 : 0)) report('a failed notification has one dead letter', `${own} dead letters`);
   }
 }
 
 /** However badly the others behave, a receiver that is always well gets its notifications in time. */
 const longestWaitMs = 3_600_000;
 
-function checkWait(world: World, delivery: Delivery, made: readonly Taken[]): void {
+function checkWait(world: World, delivery: Delivery, deliveryCalls: readonly Taken[]): void {
   const { id, endpoint, createdAt, resendOf, heldAt, target } = delivery;
   const host = endpoint === undefined ? '' : new URL(endpoint).hostname;
   // Where its type or its subscription had another address before, or an operator held it, others are the reason.
   const hasMoved = world.known.addresses.hasMovedSince(delivery, createdAt);
   const isOwn = 'endpoint' in target && !hasMoved && resendOf === undefined && heldAt === undefined;
-  const first = made.find(({ isAcknowledged }) => isAcknowledged);
+  const first = deliveryCalls.find(({ isAcknowledged }) => isAcknowledged);
   if (!isOwn || first === undefined || world.receivers.hosts.get(host)?.temper !== 'FAST') return;
   const waitedMs = first.ms - (Date.parse(createdAt) - beginsAt);
   world.history.met(

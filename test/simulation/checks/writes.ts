@@ -127,8 +127,8 @@ function checkControlNumber({ after }: Change, known: Map<string, string>, findi
 
 type Money = { available: number; reserved: number };
 const moneyOf = (item: Item | undefined): Money => {
-  const of = (name: string): number => (typeof item?.[name] === 'number' ? item[name] : 0);
-  return { available: of('available'), reserved: of('reserved') };
+  const readAmount = (name: string): number => (typeof item?.[name] === 'number' ? item[name] : 0);
+  return { available: readAmount('available'), reserved: readAmount('reserved') };
 };
 
 /** Balances move by the entries of the same commit, and by nothing else; only a bank's fee takes one below zero. */
@@ -213,18 +213,18 @@ function checkNotifications(changes: readonly Change[], finding: Finding): void 
     const name = event(textOf(after, 'status'), after);
     if (name !== undefined) expected.push(name);
   }
-  const made = changes.flatMap(({ before, after }) =>
+  const createdEvents = changes.flatMap(({ before, after }) =>
     before === undefined && textOf(after, 'entity') === 'DELIVERY' && textOf(after, 'resendOf') === ''
       ? [textOf(after, 'event')]
       : [],
   );
-  const rest = [...made];
+  const rest = [...createdEvents];
   for (const name of expected) {
     const place = rest.indexOf(name);
     if (place < 0)
       finding(
         'a transition that notifies has its notification',
-        `${name} is missing; created: ${made.join()}`,
+        `${name} is missing; created: ${createdEvents.join()}`,
         idsOf(changes),
       );
     else rest.splice(place, 1);

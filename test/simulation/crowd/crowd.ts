@@ -103,9 +103,9 @@ async function intend(world: CrowdWorld, program: Program, { route, programs, ho
   if (way < 11 && 'externalId' in asked) return useExternalIdAgain(world, program, sent);
   if (way < 14) {
     const stranger = draws.one(programs);
-    const foreign = wishOf(world, { ...program, memory: stranger.memory }, contract.operationId);
-    const answer = await ask(world, program, { contract, ...foreign }, stranger === program);
-    const { cursor } = (foreign.query ?? {}) as { cursor?: string };
+    const otherCompanyRequest = wishOf(world, { ...program, memory: stranger.memory }, contract.operationId);
+    const answer = await ask(world, program, { contract, ...otherCompanyRequest }, stranger === program);
+    const { cursor } = (otherCompanyRequest.query ?? {}) as { cursor?: string };
     if (stranger !== program && cursor !== undefined && answer?.status === 200)
       world.finding(
         'a cursor belongs to one company',

@@ -28,11 +28,11 @@ export const unknownId = '3f2b8c1e-0d4a-4b6c-8e7f-5a9b0c1d2e00';
 export const cents = (draws: Draws, least: number, most: number): string =>
   (draws.between(Math.round(least * 100), Math.round(most * 100)) / 100).toFixed(2);
 export const brl = (value: string): { currency: 'BRL'; value: string } => ({ currency: 'BRL', value });
-export const one = <T>(draws: Draws, of: readonly T[]): T | undefined => (of.length === 0 ? undefined : draws.one(of));
-export const idOf = (draws: Draws, of: readonly { readonly id: string }[]): string => one(draws, of)?.id ?? unknownId;
+export const one = <T>(draws: Draws, values: readonly T[]): T | undefined => (values.length === 0 ? undefined : draws.one(values));
+export const idOf = (draws: Draws, values: readonly { readonly id: string }[]): string => one(draws, values)?.id ?? unknownId;
 /** Mostly what is newest. */
-export const recent = <T>(draws: Draws, of: readonly T[]): T | undefined =>
-  one(draws, draws.chance(0.7) ? of.slice(-6) : of);
+export const recent = <T>(draws: Draws, values: readonly T[]): T | undefined =>
+  one(draws, draws.chance(0.7) ? values.slice(-6) : values);
 export const accountOf = ({ draws, company }: Moment): string => draws.one(company.accounts);
 export const party = (draws: Draws): { name: string; document: { type: string; number: string } } => {
   const { name, document } = person(draws, draws.one(['CPF', 'CNPJ'] as const));
@@ -50,15 +50,15 @@ export const description = ({ draws }: Moment): string => {
 export function target(moment: Moment): object {
   const { draws, memory, company } = moment;
   const pix = (paymentData: object) => ({ paymentMethod: 'PIX', paymentData });
-  const what = draws.between(0, 100);
+  const percent = draws.between(0, 100);
   const charge = recent(draws, memory.payIns);
-  if (what < 25 && charge !== undefined && charge.qrcode !== '')
+  if (percent < 25 && charge !== undefined && charge.qrcode !== '')
     return { ...pix({ qrcodeData: charge.qrcode }), amount: brl(charge.amount) };
-  if (what < 33) return pix({ pixKey: draws.one(company.accounts) });
-  if (what < 40) return pix({ pixKey: draws.one(Object.values(reservedKeys)) });
-  if (what < 65) return pix({ pixKey: draws.one([person(draws, 'CPF').document.number, person(draws, 'CPF').email]) });
-  const numbers = [...Object.values(refusedAccounts), timeoutAccount];
-  const accountNumber = draws.chance(0.2) ? draws.one(numbers) : String(draws.between(10_000_000, 99_999_999));
+  if (percent < 33) return pix({ pixKey: draws.one(company.accounts) });
+  if (percent < 40) return pix({ pixKey: draws.one(Object.values(reservedKeys)) });
+  if (percent < 65) return pix({ pixKey: draws.one([person(draws, 'CPF').document.number, person(draws, 'CPF').email]) });
+  const accountNumbers = [...Object.values(refusedAccounts), timeoutAccount];
+  const accountNumber = draws.chance(0.2) ? draws.one(accountNumbers) : String(draws.between(10_000_000, 99_999_999));
   const bankAccount = { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '0001', accountNumber };
   const method = draws.chance(0.5) ? 'TED' : 'PIX';
   return { paymentMethod: method, paymentData: { bankAccount }, receiver: party(draws) };

@@ -12,7 +12,7 @@ type Person = {
 /** No other word of the service or its log holds this. */
 const surname = 'Quixabeira';
 const firstNames = ['Ana', 'Caetano', 'Iolanda', 'Jurema', 'Tião', 'Úrsula'] as const;
-const made = new Set<string>();
+const personalNumbers = new Set<string>();
 
 /** A person or a company that exists nowhere else, with a valid document. */
 export function person(draws: Draws, type: DocumentType): Person {
@@ -23,7 +23,7 @@ export function person(draws: Draws, type: DocumentType): Person {
     phone: `+55119${draws.between(10_000_000, 99_999_999)}`,
     document: documentOf(draws, type),
   };
-  made.add(found.phone).add(found.phone.slice(1)).add(found.document.number);
+  personalNumbers.add(found.phone).add(found.phone.slice(1)).add(found.document.number);
   return found;
 }
 
@@ -42,5 +42,5 @@ function documentOf(draws: Draws, type: DocumentType): Document {
 
 /** Whether a text holds or is something of a person here. */
 export function isPersonal(text: string): boolean {
-  return made.has(text) || text.includes(surname) || text.includes(surname.toLowerCase());
+  return personalNumbers.has(text) || text.includes(surname) || text.includes(surname.toLowerCase());
 }

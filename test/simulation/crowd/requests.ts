@@ -139,20 +139,20 @@ export const requests: Readonly<Record<string, Make>> = {
         },
       };
     const accepted = memory.subscriptions.filter(({ isAccepted }) => isAccepted);
-    const of = recent(draws, draws.chance(0.8) ? accepted : memory.subscriptions);
-    let due = of === undefined ? today : cycleDate(of.frequency, of.startDate, of.cycles);
-    while (of !== undefined && due < today && of.cycles < 400)
-      due = cycleDate(of.frequency, of.startDate, (of.cycles += 1));
+    const subscription = recent(draws, draws.chance(0.8) ? accepted : memory.subscriptions);
+    let due = subscription === undefined ? today : cycleDate(subscription.frequency, subscription.startDate, subscription.cycles);
+    while (subscription !== undefined && due < today && subscription.cycles < 400)
+      due = cycleDate(subscription.frequency, subscription.startDate, (subscription.cycles += 1));
     // What a bank settles by itself must end within the quiet.
     if (moment.company.kind === 'BANK' && due > plusDays(today, 30)) due = today;
-    else if (of !== undefined && draws.chance(0.6)) of.cycles += 1;
+    else if (subscription !== undefined && draws.chance(0.6)) subscription.cycles += 1;
     const text = draws.chance(0.3) ? { description: description(moment) } : {};
     return {
-      params: { id: of?.id ?? unknownId },
+      params: { id: subscription?.id ?? unknownId },
       body: {
         externalId: `charge-${fresh}`,
         dueDate: due,
-        ...(of?.isFixed !== true && { amount: brl('49.90') }),
+        ...(subscription?.isFixed !== true && { amount: brl('49.90') }),
         ...text,
       },
     };

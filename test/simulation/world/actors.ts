@@ -65,7 +65,7 @@ export function actorsOf(
   time: VirtualTime,
   draws: Draws,
   weather: () => Weather,
-  told: { readonly died: (actor: Actor, where: string) => void; readonly met: (what: string) => void },
+  listeners: { readonly died: (actor: Actor, where: string) => void; readonly met: (occurrence: string) => void },
 ) {
   const storage = new AsyncLocalStorage<Actor>();
   const living = new Set<Actor>();
@@ -101,17 +101,17 @@ export function actorsOf(
         cancel();
       };
       const cancel = time.at(time.now() + timeoutMs, () => {
-        told.died(actor, 'at its timeout');
+        listeners.died(actor, 'at its timeout');
         actor.die();
       });
       living.add(actor);
       storage
         .run(actor, () => Promise.try(work, actor))
         .then(
-          (ended) => {
+          (value) => {
             if (actor.isOver) return;
             end();
-            resolve({ ended, actor });
+            resolve({ ended: value, actor });
           },
           (error: unknown) => {
             if (actor.isOver) return;
@@ -134,17 +134,17 @@ export function actorsOf(
     if (canFail && draws.chance(weather().unavailable)) return fail(actor, `lost response of ${name}`);
     return result;
   };
-  const fail = (actor: Actor, what: string): never => {
+  const fail = (actor: Actor, description: string): never => {
     actor.isUntouched = false;
-    told.met(`fault ${actor.name}: ${what}`);
-    throw new StoreUnavailable(what);
+    listeners.met(`fault ${actor.name}: ${description}`);
+    throw new StoreUnavailable(description);
   };
   const standStill = (actor: Actor, where: string): void => {
     const lastsMs = draws.one(standstillsMs);
     actor.stillUntilMs = time.now() + lastsMs;
     actor.stoodStillMs += lastsMs;
     actor.isUntouched = false;
-    told.met(`fault ${actor.name}: paused ${where}`);
+    listeners.met(`fault ${actor.name}: paused ${where}`);
   };
   const travel = async (actor: Actor, where: string): Promise<void> => {
     if (hasEnded(actor)) return never();
@@ -154,8 +154,8 @@ export function actorsOf(
     while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
     if (!draws.chance(weather().crash)) return;
-    told.met(`fault ${actor.name}: died ${where}`);
-    told.died(actor, where);
+    listeners.met(`fault ${actor.name}: died ${where}`);
+    listeners.died(actor, where);
     actor.die();
     return never();
   };

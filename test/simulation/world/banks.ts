@@ -35,7 +35,7 @@ type Options = {
   readonly store: Store;
   readonly settings: Parameters<typeof payingBankOf>[1];
   readonly tell: (companyId: string, fact: Fact) => void;
-  readonly told: (what: string) => void;
+  readonly told: (occurrence: string) => void;
   /** A call of a company's own bank begins with the secret of its connection. */
   readonly ask: Ask;
   /** The company's account that an order of a payment pays, by what the table knows of the order. */
@@ -97,7 +97,7 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   const books = bankBooks(time, draws, {
     ...{ ids, ways, pixHost: settings.pixHost },
     ownAccount: ({ reference }) => ownAccount(companyId, reference),
-    tell: (fact) => {
+    notify: (fact) => {
       tell(companyId, fact);
     },
   });

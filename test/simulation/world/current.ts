@@ -21,13 +21,13 @@ type Surroundings = {
   readonly banks: ReturnType<typeof banksOf>;
 };
 
-let present: Surroundings | undefined;
+let currentWorld: Surroundings | undefined;
 
 export function world(): Surroundings {
-  if (present === undefined) throw new Error('The simulated world is not set up yet.');
-  return present;
+  if (currentWorld === undefined) throw new Error('The simulated world is not set up yet.');
+  return currentWorld;
 }
 
-export function setWorld(made: Surroundings): void {
-  present = made;
+export function setWorld(created: Surroundings): void {
+  currentWorld = created;
 }

@@ -18,7 +18,7 @@ export function expiryOf(
   over: {
     readonly store: Pick<Store, 'write'> & { readonly all: () => readonly Item[] };
     readonly finding: Finding;
-    readonly met: (what: string) => void;
+    readonly met: (occurrence: string) => void;
   },
 ) {
   const { store, finding, met } = over;
@@ -48,8 +48,8 @@ export function expiryOf(
     begin: turn,
     /** What has gone and did not come again. */
     expired: (): readonly Item[] => {
-      const present = new Set(store.all().map(place));
-      return [...expired.values()].filter((item) => !present.has(place(item)));
+      const storedPlaces = new Set(store.all().map(place));
+      return [...expired.values()].filter((item) => !storedPlaces.has(place(item)));
     },
   };
 }

@@ -31,8 +31,8 @@ export async function loadFunctions(): Promise<Functions> {
   }
   const byName = new Map<WorkerName, WorkerFunction>();
   for (const name of workerNames) {
-    const made = (await import(`#functions/workers/${name}/handler.ts`)) as { handler: WorkerFunction['handle'] };
-    byName.set(name, { timeoutMs: 1000 * workers[name].timeoutSeconds, handle: made.handler });
+    const imported = (await import(`#functions/workers/${name}/handler.ts`)) as { handler: WorkerFunction['handle'] };
+    byName.set(name, { timeoutMs: 1000 * workers[name].timeoutSeconds, handle: imported.handler });
   }
   return { endpoints, workers: byName };
 }

@@ -30,7 +30,7 @@ export function gatewayOf(
     readonly functions: Functions;
     readonly weather: () => Weather;
     readonly answered: (exchange: Exchange) => void;
-    readonly counted: (what: string, text: string) => void;
+    readonly counted: (kind: string, text: string) => void;
   },
 ) {
   const { actors, functions, weather, answered, counted } = over;
@@ -61,7 +61,7 @@ export function gatewayOf(
     if (access.policyDocument.Statement[0]?.Effect !== 'Allow') {
       renew();
       // As the template of ACCESS_DENIED has it.
-      return answerOf(401, { error: 'UNAUTHORIZED', message: access.context?.['message'], details: [] });
+      return buildResponse(401, { error: 'UNAUTHORIZED', message: access.context?.['message'], details: [] });
     }
     const endpoint = functions.endpoints.get(contract.operationId)!;
     const timeoutMs = Math.min(integrationMs, endpoint.timeoutMs);
@@ -83,7 +83,7 @@ export function gatewayOf(
   };
 }
 
-function answerOf(status: number, body: object): Received {
+function buildResponse(status: number, body: object): Received {
   return { status, body, text: JSON.stringify(body), headers: {} };
 }
 

@@ -3,7 +3,7 @@ import { instantOf } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
 /** One event of the world. */
-type Event = { readonly step: number; readonly ms: number; readonly what: string; readonly text: string };
+type Event = { readonly step: number; readonly ms: number; readonly kind: string; readonly text: string };
 
 /** Reports what is not as it must be. */
 export type Finding = (invariant: string, text: string, ids: readonly string[]) => void;
@@ -33,17 +33,17 @@ export function historyOf(time: VirtualTime) {
     found,
     step: (): number => step,
     /** A step: one event. */
-    add: (what: string, text: string): void => {
+    add: (kind: string, text: string): void => {
       step += 1;
-      counts.set(`event ${what}`, (counts.get(`event ${what}`) ?? 0) + 1);
+      counts.set(`event ${kind}`, (counts.get(`event ${kind}`) ?? 0) + 1);
       const ms = time.now();
-      digest.update(`${ms} ${what} ${text}\n`);
-      events.push({ step, ms, what, text });
+      digest.update(`${ms} ${kind} ${text}\n`);
+      events.push({ step, ms, kind, text });
       if (events.length > 2 * kept) events.splice(0, kept);
     },
     /** Something that happened within a step. */
-    met: (what: string): void => {
-      counts.set(what, (counts.get(what) ?? 0) + 1);
+    met: (occurrence: string): void => {
+      counts.set(occurrence, (counts.get(occurrence) ?? 0) + 1);
     },
     finding: (invariant: string, text: string, ids: readonly string[]): void => {
       found.push({ invariant, text, ids, step });
@@ -53,9 +53,9 @@ export function historyOf(time: VirtualTime) {
     lastOf: (ids: readonly string[]): readonly string[] => {
       // The bank knows the same ids without hyphens.
       const names = ids.filter((id) => id.length > 20).flatMap((id) => [id, id.replaceAll('-', '')]);
-      const own = events.filter(({ text, what }) => names.some((id) => text.includes(id) || what.includes(id)));
+      const own = events.filter(({ text, kind }) => names.some((id) => text.includes(id) || kind.includes(id)));
       const some = own.length > 0 ? own : events;
-      return some.slice(-shown).map((one) => `${one.step} ${instantOf(one.ms)} ${one.what} ${one.text.slice(0, 240)}`);
+      return some.slice(-shown).map((one) => `${one.step} ${instantOf(one.ms)} ${one.kind} ${one.text.slice(0, 240)}`);
     },
   };
 }

@@ -22,11 +22,11 @@ const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toStr
 /** The token issuer: it rotates its keys every day or so, and is out of reach at times. */
 export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather, epochMs: () => number) {
   const rings = [makeKey('key-1'), makeKey('key-2'), makeKey('key-3')] as const;
-  let present = 0;
+  let currentIndex = 0;
   let isDown = false;
-  const keyNow = (): SigningKey => rings[present % rings.length]!;
+  const keyNow = (): SigningKey => rings[currentIndex % rings.length]!;
   const rotate = (): void => {
-    present += 1;
+    currentIndex += 1;
     time.at(time.now() + draws.between(12 * hour, 60 * hour), rotate);
   };
   time.at(time.now() + draws.between(hour, 30 * hour), rotate);
@@ -35,7 +35,7 @@ export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather
     time.at(time.now() + draws.between(hour / 20, 3 * hour), turn);
   };
   turn();
-  const published = () => [...new Set([present - 1, present, present + 1])].map((at) => rings[(at + 3) % 3]!.published);
+  const published = () => [...new Set([currentIndex - 1, currentIndex, currentIndex + 1])].map((at) => rings[(at + 3) % 3]!.published);
   return {
     token: (clientId: string): string => {
       const { kid, privateKey } = keyNow();

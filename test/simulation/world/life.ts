@@ -26,7 +26,7 @@ export type LifeOptions = {
 };
 
 export type Life = LifeOptions & {
-  readonly made: number;
+  readonly stepCount: number;
   readonly seconds: number;
   readonly days: number;
   readonly digest: string;
@@ -106,7 +106,7 @@ const quietMs = 45 * day;
 /** One life of the service, all of it from one seed: the crowd and the storm, then quiet, then what must hold. */
 export async function live(options: LifeOptions): Promise<Life> {
   const began = realElapsedMs();
-  const pick = <T>(of: readonly T[], by: number): T => of[Math.floor(options.seed / by) % of.length]!;
+  const pick = <T>(values: readonly T[], by: number): T => values[Math.floor(options.seed / by) % values.length]!;
   const startMs = pick(beginnings, 1);
   const world = await makeWorld({ seed: options.seed, startMs, weather: pick(storms[options.faults], 2) });
   const { time, history } = world;
@@ -133,7 +133,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   if (!isFound()) await checkQuiet(world, companies);
   return {
     ...options,
-    made: history.step(),
+    stepCount: history.step(),
     seconds: (realElapsedMs() - began) / 1000,
     days: (time.now() - startMs) / day,
     digest: history.digest(),

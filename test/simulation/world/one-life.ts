@@ -11,6 +11,6 @@ const { watchLines } = await import('./coverage.ts');
 const lines = options.isCovered === true ? await watchLines(root) : undefined;
 const { live } = await import('./life.ts');
 const { print } = await import('./machine.ts');
-const life = await live(options);
-await print(JSON.stringify({ ...life, ...(lines && { covered: await lines() }) }));
+const run = await live(options);
+await print(JSON.stringify({ ...run, ...(lines && { covered: await lines() }) }));
 process.exit(0);

@@ -16,9 +16,9 @@ const longSeconds = 180;
 export function openCommands(items: readonly Item[], now: string): readonly string[] {
   const isLong = (at: unknown): boolean => typeof at === 'string' && plusSeconds(at, longSeconds) < now;
   const open = items.filter(({ status }) => status === 'PENDING');
-  const of = (entity: string): readonly Item[] => open.filter((item) => item['entity'] === entity);
-  const orders = new Map(of('PAYOUT').map((item) => [item.PK, parsePayout(item)] as const));
-  const payments = of('PAYOUT_PAYMENT').flatMap((item) => {
+  const itemsOf = (entity: string): readonly Item[] => open.filter((item) => item['entity'] === entity);
+  const orders = new Map(itemsOf('PAYOUT').map((item) => [item.PK, parsePayout(item)] as const));
+  const payments = itemsOf('PAYOUT_PAYMENT').flatMap((item) => {
     const order = orders.get(item.PK);
     return order === undefined || !isLong(order.createdAt) ? [] : [childOrderId(order.id, parsePayment(item).sequence)];
   });
@@ -28,7 +28,7 @@ export function openCommands(items: readonly Item[], now: string): readonly stri
   return [
     ...[...orders.values()].filter(({ createdAt }) => isLong(createdAt)).map(({ id }) => id),
     ...payments,
-    ...of('REFUND')
+    ...itemsOf('REFUND')
       .map(parseRefund)
       .filter(({ createdAt }) => isLong(createdAt))
       .map(({ id }) => id),

@@ -10,7 +10,7 @@ type Outage = { readonly name: WorkerName; readonly fromMs: number; untilMs: num
 
 const minute = 60_000;
 /** Those without which no notification leaves are half of them. */
-const carriers = ['relay-deliveries', 'deliver-notification'] as const;
+const deliveryWorkers = ['relay-deliveries', 'deliver-notification'] as const;
 /** How long a worker is out of order: a throttle, a bad release until it is found, one of a weekend. */
 const lengthsMs = [10 * minute, 120 * minute, 26 * 60 * minute] as const;
 
@@ -21,12 +21,12 @@ export function outagesOf(
   over: {
     readonly weather: () => Weather;
     readonly names: readonly WorkerName[];
-    readonly met: (what: string) => void;
+    readonly met: (occurrence: string) => void;
   },
 ) {
   const outages: Outage[] = [];
   const start = (): void => {
-    const name = draws.one(draws.chance(0.5) ? carriers : over.names);
+    const name = draws.one(draws.chance(0.5) ? deliveryWorkers : over.names);
     over.met(`fault ${name}: unavailable`);
     outages.push({ name, fromMs: time.now(), untilMs: time.now() + draws.one(lengthsMs) });
   };

@@ -12,7 +12,7 @@ type RunWorker = (name: WorkerName, event: unknown) => Promise<unknown>;
 type Over = {
   readonly runWorker: RunWorker;
   /** A step of the world: what it is, and about what. */
-  readonly add: (what: string, text: string) => void;
+  readonly add: (kind: string, text: string) => void;
   readonly rights: Pick<ReturnType<typeof rightsJudge>, 'maySource'>;
 };
 

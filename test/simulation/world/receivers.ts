@@ -55,7 +55,7 @@ const toleranceMs = 300_000;
 export function receiversOf(
   time: VirtualTime,
   draws: Draws,
-  told: {
+  knowledge: {
     /** The secrets of the receiver's company that sign now. */
     readonly secretsOf: (companyId: string) => readonly string[];
     /** Claims that workers have made so far of a notification, resends included. */
@@ -75,7 +75,7 @@ export function receiversOf(
     if (temper === 'DOWN_FOR_HOURS') return part < 3 * hour ? 'DOWN_FOR_HOURS' : 'FAST';
     return temper;
   };
-  const answerOf = (temper: Temper): Answer => {
+  const drawAnswer = (temper: Temper): Answer => {
     const usual = {
       ms: draws.between(5, 200),
       breaks: false,
@@ -110,19 +110,19 @@ export function receiversOf(
   const calls = new Map<string, number>();
   const check = (companyId: string, { headers, body }: Outgoing): void => {
     const id = String(headers['webhook-id']);
-    const made = (calls.get(id) ?? 0) + 1;
-    calls.set(id, made);
-    if (made > told.claimsOf(id))
-      told.finding('each call has its own claim', `delivery ${id}: ${made} calls for ${told.claimsOf(id)} claims`, [
+    const callCount = (calls.get(id) ?? 0) + 1;
+    calls.set(id, callCount);
+    if (callCount > knowledge.claimsOf(id))
+      knowledge.finding('each call has its own claim', `delivery ${id}: ${callCount} calls for ${knowledge.claimsOf(id)} claims`, [
         id,
       ]);
     const ageMs = beginsAt + time.now() - 1000 * Number(headers['webhook-timestamp']);
     if (Math.abs(ageMs) > toleranceMs)
-      told.finding('a signature has the time of its call', `delivery ${id}: the signature is ${ageMs} ms old`, [id]);
+      knowledge.finding('a signature has the time of its call', `delivery ${id}: the signature is ${ageMs} ms old`, [id]);
     const signatures = [headers['X-Signature-SHA256'], headers['x-signature-sha256']].flatMap((one) => one ?? []);
-    const expected = told.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
+    const expected = knowledge.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
     if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))
-      told.finding(
+      knowledge.finding(
         'a notification is signed',
         `delivery ${id}: ${signatures.join()} matches no secret of the company`,
         [id],
@@ -135,7 +135,7 @@ export function receiversOf(
     const known = booked.get(place) ?? webhookId;
     booked.set(place, known);
     if (known !== webhookId)
-      told.finding(
+      knowledge.finding(
         'a notification has one webhook-id',
         `delivery ${webhookId}: its bytes were received as ${known} before`,
         [known, webhookId],
@@ -163,16 +163,16 @@ export function receiversOf(
     },
     take: (outgoing: Outgoing): Answer => {
       const known = hosts.get(outgoing.host);
-      if (known === undefined) return answerOf('FAILING');
+      if (known === undefined) return drawAnswer('FAILING');
       check(known.companyId, outgoing);
       if (outgoing.address.startsWith('127.'))
-        told.finding('no call goes to a forbidden address', `${outgoing.host} at ${outgoing.address}`, []);
-      const answer = answerOf(temperOf(outgoing.host));
+        knowledge.finding('no call goes to a forbidden address', `${outgoing.host} at ${outgoing.address}`, []);
+      const answer = drawAnswer(temperOf(outgoing.host));
       const isAcknowledged = answer.status >= 200 && answer.status < 300 && !answer.breaks && answer.ms < 9000;
       const { body, host, headers } = outgoing;
       const webhookId = String(headers['webhook-id']);
       if (isAcknowledged) book(host, webhookId, body);
-      told.taken({ ms: time.now(), host, webhookId, body, isAcknowledged });
+      knowledge.taken({ ms: time.now(), host, webhookId, body, isAcknowledged });
       return answer;
     },
   };

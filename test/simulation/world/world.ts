@@ -33,7 +33,7 @@ import type { History } from './history.ts';
 import { historyOf } from './history.ts';
 import { issuerOf } from './issuer.ts';
 import { install, settled } from './machine.ts';
-import { newsOf } from './news.ts';
+import { callbacksOf } from './news.ts';
 import { nightsOf } from './nights.ts';
 import { openCommands } from './open-commands.ts';
 import { outagesOf } from './outages.ts';
@@ -125,12 +125,12 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
           instantOf(Math.floor(time.now())),
         )
       : [];
-  const tell = newsOf(time, draws, {
+  const notify = callbacksOf(time, draws, {
     ...{ actors, store, add, finding, itemsOf, isCalm: () => isCalm },
     choose: (ports) => banks.choose(ports),
   });
   const banks = banksOf({
-    ...{ time, draws, actors, weather, tell, store, ids: randomIds, settings: bankSettings(), told: met },
+    ...{ time, draws, actors, weather, tell: notify, store, ids: randomIds, settings: bankSettings(), told: met },
     ask: rights.ask,
     ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
   });
@@ -202,9 +202,9 @@ function workerRunner(
     const endsMs = time.now() + timeoutMs;
     const context = { getRemainingTimeInMillis: () => endsMs - time.now() };
     const result = await actors.invoke({ name, timeoutMs }, () => handle(event, context));
-    const ended = result === undefined || 'error' in result ? undefined : result;
-    troubles.ended(name, ended);
-    return ended && (ended.ended ?? null);
+    const finished = result === undefined || 'error' in result ? undefined : result;
+    troubles.ended(name, finished);
+    return finished && (finished.ended ?? null);
   };
 }
 

@@ -13,17 +13,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Ended = { readonly code: number; readonly output: string };
+type RunResult = { readonly code: number; readonly output: string };
 
 /** Runs `npm run demo` with a sandbox file that says this. */
-function demo(sandbox: unknown): Promise<Ended> {
+function demo(sandbox: unknown): Promise<RunResult> {
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify(sandbox));
   return scenario('journey-3-with-refund', '--sandbox', file);
 }
 
 /** Runs `npm run scenario`. */
-function scenario(...args: readonly string[]): Promise<Ended> {
+function scenario(...args: readonly string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     execFile(process.execPath, [script, 'scenario', ...args], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });

@@ -60,8 +60,8 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
 ];
 
 test('the story sends the example of every operation', () => {
-  const told = new Set(story.map(([operationId]) => operationId));
-  expect([...told].toSorted()).toEqual(
+  const sentOperations = new Set(story.map(([operationId]) => operationId));
+  expect([...sentOperations].toSorted()).toEqual(
     everyRoute()
       .map(({ contract }) => contract.operationId)
       .toSorted(),

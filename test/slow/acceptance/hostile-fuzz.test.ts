@@ -52,13 +52,13 @@ const nasty = fc.oneof(
 
 /** A valid body with one value replaced, removed or added, somewhere in it. */
 function mutated(body: unknown): fc.Arbitrary<unknown> {
-  return fc.tuple(fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add')).map(([at, value, what]) => {
+  return fc.tuple(fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add')).map(([at, value, change]) => {
     const copy: unknown = structuredClone(body);
-    const places = placesOf(copy);
-    const place = places[at % places.length];
+    const slots = placesOf(copy);
+    const place = slots[at % slots.length];
     if (place === undefined) return value;
-    if (what === 'add') place.parent['unexpected'] = value;
-    else if (what === 'remove') Reflect.deleteProperty(place.parent, place.name);
+    if (change === 'add') place.parent['unexpected'] = value;
+    else if (change === 'remove') Reflect.deleteProperty(place.parent, place.name);
     else place.parent[place.name] = value;
     return copy;
   });

@@ -51,18 +51,18 @@ const argumentsFor = (to: Inbox, more: readonly string[]): readonly string[] => 
 ];
 
 /** Waits until a child has printed this. */
-function speech(child: ChildProcess): (words: RegExp) => Promise<string> {
-  let said = '';
+function speech(child: ChildProcess): (pattern: RegExp) => Promise<string> {
+  let printed = '';
   child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
+    printed += chunk.toString('utf8');
   });
-  return async (words) => {
+  return async (pattern) => {
     await eventually(
-      () => Promise.resolve(said),
-      (text) => words.test(text),
+      () => Promise.resolve(printed),
+      (text) => pattern.test(text),
     );
-    expect(said).toMatch(words);
-    return said;
+    expect(printed).toMatch(pattern);
+    return printed;
   };
 }
 
@@ -70,14 +70,14 @@ function speech(child: ChildProcess): (words: RegExp) => Promise<string> {
 async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> {
   const child = spawn(process.execPath, argumentsFor(to, more), { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
-  const ended = once(child, 'exit').then(() => running.delete(child));
-  const says = speech(child);
+  const exited = once(child, 'exit').then(() => running.delete(child));
+  const waitForOutput = speech(child);
   return {
-    began: await says(/Ctrl-C stops/u),
-    kept: (deliveryId) => says(new RegExp(`${deliveryId}  → 200`, 'u')),
+    began: await waitForOutput(/Ctrl-C stops/u),
+    kept: (deliveryId) => waitForOutput(new RegExp(`${deliveryId}  → 200`, 'u')),
     end: async (signal) => {
       child.kill(signal);
-      await ended;
+      await exited;
       return child.exitCode;
     },
   };
@@ -172,26 +172,26 @@ test.runIf(process.platform === 'linux')(
       env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, SHELL: '/bin/sh' },
     });
     running.add(child);
-    const ended = once(child, 'exit').then(() => running.delete(child));
-    const says = speech(child);
-    await says(/Keys: r /u);
+    const exited = once(child, 'exit').then(() => running.delete(child));
+    const waitForOutput = speech(child);
+    await waitForOutput(/Keys: r /u);
     child.stdin.write('r');
-    await says(/No notification was received yet/u);
+    await waitForOutput(/No notification was received yet/u);
     const [id = ''] = await pay(1);
     const [sent] = await laptop.until(isAbout(id));
-    await says(new RegExp(`${sent!.id}  → 200`, 'u'));
+    await waitForOutput(new RegExp(`${sent!.id}  → 200`, 'u'));
     child.stdin.write('r');
     const again = (await laptop.until(isAbout(id), 2))[1]!;
     expect([again.id, again.raw.equals(sent!.raw)]).toEqual([sent!.id, true]);
     child.stdin.write('d');
-    await says(new RegExp(`webhook-id: ${sent!.id}`, 'u'));
+    await waitForOutput(new RegExp(`webhook-id: ${sent!.id}`, 'u'));
     child.stdin.write('o');
     const page = `/deliveries/${sent!.id}`;
-    await says(new RegExp(`/console/#/\\S+${page}`, 'u'));
+    await waitForOutput(new RegExp(`/console/#/\\S+${page}`, 'u'));
     const read = () => Promise.resolve(existsSync(opened) ? readFileSync(opened, 'utf8') : '');
     expect(await eventually(read, (text) => text !== '')).toContain(page);
     child.stdin.write('\u0003');
-    await ended;
+    await exited;
     expect(child.exitCode).toBe(0);
   },
 );

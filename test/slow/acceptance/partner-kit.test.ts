@@ -58,22 +58,22 @@ type Installed = { readonly project: string; readonly node: string; readonly env
 
 /** Runs a line of the README until it ends or waits; `end` ends it. Whatever is not well fails. */
 async function play(line: string, { project, node, env }: Installed): Promise<{ end: () => Promise<void> }> {
-  const [npx, command, tool = '', ...words] = line.split(' ');
+  const [npx, command, tool = '', ...args] = line.split(' ');
   expect([npx, command]).toEqual(['npx', 'banking-order']);
   // What npx finds after an install. Ports are those of this machine's tests.
   const program = join(project, 'node_modules/.bin/banking-order');
   const free = tool === 'console' ? ['--port', '0'] : [];
-  const child = spawn(node, [program, tool, ...words, ...free], { cwd: project, env: { ...process.env, ...env } });
-  let said = '';
+  const child = spawn(node, [program, tool, ...args, ...free], { cwd: project, env: { ...process.env, ...env } });
+  let output = '';
   const waiting = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString('utf8');
-        if (said.includes(waits[tool] ?? '\0')) resolve();
+        output += chunk.toString('utf8');
+        if (output.includes(waits[tool] ?? '\0')) resolve();
       });
   });
   const closed = new Promise((resolve) => child.on('close', resolve)).then((code) => {
-    expect(code, `${line}: ${said}`).toBe(0);
+    expect(code, `${line}: ${output}`).toBe(0);
   });
   await Promise.race([waiting, closed]);
   return {
@@ -191,8 +191,8 @@ test(
     }
     // The first block is the receiver, which was played.
     for (const at of [...blocks.keys()].slice(1)) {
-      const told = await run([node, join(project, `readme-${at}.js`)], { env: settings });
-      expect(told.code, told.err).toBe(0);
+      const result = await run([node, join(project, `readme-${at}.js`)], { env: settings });
+      expect(result.code, result.err).toBe(0);
     }
     const refused = await run([node, join(project, 'refused.js')], { env: settings });
     expect(refused.out.trim().split('\n'), refused.err).toEqual(['400 INVALID_REQUEST amount.value', 'no answer']);

@@ -26,7 +26,7 @@ type Run = {
   /** What a scenario gets in the place of what was sent. */
   readonly instead?: (
     event: string,
-    heard: ReceivedNotification,
+    received: ReceivedNotification,
   ) => ReceivedNotification | Promise<ReceivedNotification>;
   readonly partner?: Partner;
 };
@@ -36,16 +36,16 @@ async function linesOf(name: string, { byLog = false, instead, partner = second 
   const lines: string[] = [];
   const scenario = scenarios.find((one) => one.name === name)!;
   const own = inbox(name);
-  const keepSecret = (present: string): void => {
-    secret = present;
+  const keepSecret = (currentSecret: string): void => {
+    secret = currentSecret;
   };
-  const heard = byLog ? receiveByLog(second, own.url) : receiveAtInbox(own, secret);
+  const baseReceiver = byLog ? receiveByLog(second, own.url) : receiveAtInbox(own, secret);
   const receive: NotificationReceiver['receive'] = async (event, id) => {
-    const one = await heard.receive(event, id);
+    const one = await baseReceiver.receive(event, id);
     return instead?.(event, one) ?? one;
   };
   const reporter = createReporter((line) => lines.push(line));
-  await runScenario(scenario, { partner, accountId, receiver: { ...heard, receive }, reporter, keepSecret });
+  await runScenario(scenario, { partner, accountId, receiver: { ...baseReceiver, receive }, reporter, keepSecret });
   return lines.join('\n');
 }
 
@@ -71,16 +71,16 @@ const nowhereElse =
   /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$|PAYMENT\.PENDING: data\.endToEndId$/u;
 
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
-async function believed(event: string, heard: ReceivedNotification): Promise<readonly string[]> {
-  const about = aboutOf(event, heard.body);
+async function believed(event: string, received: ReceivedNotification): Promise<readonly string[]> {
+  const about = aboutOf(event, received.body);
   const known = new Map<string, unknown>();
   const partner = remembering(known);
-  await compareNotification({ partner, accountId }, event, about, heard);
-  const lies = fieldsOf(heard.body).flatMap((path) => altered(heard.body, path).map((body) => ({ path, body })));
+  await compareNotification({ partner, accountId }, event, about, received);
+  const lies = fieldsOf(received.body).flatMap((path) => altered(received.body, path).map((body) => ({ path, body })));
   const found: string[] = [];
   for (const { path, body } of lies) {
     const isTaken = (to: Partner): Promise<boolean> =>
-      compareNotification({ partner: to, accountId }, event, about, { ...heard, body }).then(
+      compareNotification({ partner: to, accountId }, event, about, { ...received, body }).then(
         () => true,
         () => false,
       );
@@ -98,9 +98,9 @@ test.each(scenarios.map(({ name }) => name))(
   'the scenario %s passes, and detects every altered field of a notification',
   async (name) => {
     const found: string[] = [];
-    const instead = async (event: string, heard: ReceivedNotification): Promise<ReceivedNotification> => {
-      found.push(...(await believed(event, heard)));
-      return heard;
+    const instead = async (event: string, received: ReceivedNotification): Promise<ReceivedNotification> => {
+      found.push(...(await believed(event, received)));
+      return received;
     };
     expect(await linesOf(name, { instead })).toContain('✔ each notification was received once, and no other one');
     expect(found).toEqual([]);
@@ -145,24 +145,24 @@ test.each<Lie>([
 ])(
   'a scenario fails when its notification has %s',
   { timeout: 120_000 },
-  async (_what, scenario, event, path, value, words) => {
-    const instead = (told: string, heard: ReceivedNotification): ReceivedNotification => {
-      const body = structuredClone(heard.body);
+  async (_what, scenario, event, path, value, problem) => {
+    const instead = (receivedEvent: string, received: ReceivedNotification): ReceivedNotification => {
+      const body = structuredClone(received.body);
       const [last = '', ...parents] = path.split('.').toReversed();
       const holder = parents.reduceRight<unknown>((inner, key) => (inner as Record<string, unknown>)[key], body);
-      const isMeant =
-        told === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
-      if (isMeant) (holder as Record<string, unknown>)[last] = value;
-      return { ...heard, body };
+      const isAltered =
+        receivedEvent === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
+      if (isAltered) (holder as Record<string, unknown>)[last] = value;
+      return { ...received, body };
     };
-    await expect(linesOf(scenario, { instead })).rejects.toThrow(`${event}: ${words}`);
+    await expect(linesOf(scenario, { instead })).rejects.toThrow(`${event}: ${problem}`);
   },
 );
 
 test.each([
   ['confirmPixKey', 'Check failed: the confirmation names the key'],
   ['listPixKeys', /Check failed: \+\d+ is a key of the account/u],
-])('a scenario fails when the response of %s has another PIX key', async (operation, words) => {
+])('a scenario fails when the response of %s has another PIX key', async (operation, problem) => {
   const call: Partner['call'] = async (contract, ask) => {
     const answer = await second.call(contract, ask);
     if (contract.operationId !== operation) return answer;
@@ -170,5 +170,5 @@ test.each([
     return { ...answer, body: JSON.parse(lie) as typeof answer.body };
   };
   expect(ConfirmKey.operationId).toBe('confirmPixKey');
-  await expect(linesOf('pix-key-by-phone', { partner: { ...second, call } })).rejects.toThrow(words);
+  await expect(linesOf('pix-key-by-phone', { partner: { ...second, call } })).rejects.toThrow(problem);
 });

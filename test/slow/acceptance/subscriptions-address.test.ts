@@ -29,36 +29,36 @@ const deliveriesOf = async (resourceId: string) =>
 
 describe('a subscription that is given another address', () => {
   test('is returned as a read returns it, and sends its later notifications to the new address', async () => {
-    const [former, present] = [inbox('former'), inbox('present')];
+    const [former, current] = [inbox('former'), inbox('present')];
     const id = await subscription(former);
-    const { body } = await move(id, present);
+    const { body } = await move(id, current);
     expect(body).toEqual((await first.call(GetSubscription, { params: { id } })).body);
-    expect(body.webhookUrl).toBe(present.url);
+    expect(body.webhookUrl).toBe(current.url);
     await force(id, 'ACCEPTED');
-    const [event] = await present.until(isAbout(id, 'SUBSCRIPTION.ACCEPTED'));
-    expect(verified(event!, SubscriptionNotification, first.webhookSecret).data.webhookUrl).toBe(present.url);
+    const [event] = await current.until(isAbout(id, 'SUBSCRIPTION.ACCEPTED'));
+    expect(verified(event!, SubscriptionNotification, first.webhookSecret).data.webhookUrl).toBe(current.url);
     expect(former.received.filter(isAbout(id))).toEqual([]);
   });
 
   test('has what failed at the former address delivered there, under the same webhook-id', async () => {
-    const [former, present] = [inbox('former'), inbox('present')];
+    const [former, current] = [inbox('former'), inbox('present')];
     former.reply(fails);
     const id = await subscription(former);
     await force(id, 'REJECTED');
     const [failed] = await former.until(isAbout(id));
-    await move(id, present);
-    const [taken] = await present.until(isAbout(id));
+    await move(id, current);
+    const [taken] = await current.until(isAbout(id));
     expect(taken!.id).toBe(failed!.id);
     const [delivery] = await eventually(
       () => deliveriesOf(id),
       ([one]) => one?.status === 'DELIVERED',
     );
-    expect(delivery).toMatchObject({ endpoint: present.url });
+    expect(delivery).toMatchObject({ endpoint: current.url });
   });
 
   test('has what waits for the former address delivered there, and what others have waiting stays', async (context) => {
     needs(context, 'latency', 'the result depends on the time until calls fail');
-    const [former, present] = [inbox('former'), inbox('present')];
+    const [former, current] = [inbox('former'), inbox('present')];
     former.reply(fails);
     const failing = await Promise.all(Array.from({ length: 26 }, () => subscription(former)));
     await Promise.all(failing.map((id) => force(id, 'REJECTED')));
@@ -77,9 +77,9 @@ describe('a subscription that is given another address', () => {
     const waiting = ([one]: Awaited<ReturnType<typeof deliveriesOf>>): boolean =>
       one?.pausedReason === 'ENDPOINT_FAILING';
     for (const id of [stays, moves]) await eventually(() => deliveriesOf(id), waiting);
-    await move(moves, present);
-    await present.until(isAbout(moves));
-    expect(present.received.filter((one) => !isAbout(moves)(one))).toEqual([]);
+    await move(moves, current);
+    await current.until(isAbout(moves));
+    expect(current.received.filter((one) => !isAbout(moves)(one))).toEqual([]);
     expect(former.received.filter(isAbout(moves))).toEqual([]);
     former.reply({ kind: 'ok' });
   });

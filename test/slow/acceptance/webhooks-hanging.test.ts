@@ -27,27 +27,27 @@ type OutboxEntry = { readonly id: string; readonly events: Inbox };
 
 /** Subscriptions whose rejection is notified to these addresses, each in turn. */
 async function given(endpoints: readonly Inbox[], count: number): Promise<OutboxEntry[]> {
-  const told: OutboxEntry[] = [];
-  while (told.length < count) {
+  const entries: OutboxEntry[] = [];
+  while (entries.length < count) {
     const some = Array.from(
-      { length: Math.min(createdAtOnce, count - told.length) },
-      (_, place) => told.length + place,
+      { length: Math.min(createdAtOnce, count - entries.length) },
+      (_, place) => entries.length + place,
     );
-    const made = some.map(async (place) => {
+    const creations = some.map(async (place) => {
       const events = endpoints[place % endpoints.length]!;
       const body = journey2(activeAccount(first).id, { webhookUrl: events.url });
       return { id: (await first.call(CreateSubscription, { body })).body.id, events };
     });
-    told.push(...(await Promise.all(made)));
+    entries.push(...(await Promise.all(creations)));
   }
-  return told;
+  return entries;
 }
 
 /** Rejects as many of them in each second; when each move was answered. */
-async function reject(told: readonly OutboxEntry[]): Promise<ReadonlyMap<string, number>> {
+async function reject(entries: readonly OutboxEntry[]): Promise<ReadonlyMap<string, number>> {
   const answeredAt = new Map<string, number>();
-  const moves = told.map(async ({ id }, place) => {
-    await sleep(((place % seconds) + place / told.length) * 1000);
+  const moves = entries.map(async ({ id }, place) => {
+    await sleep(((place % seconds) + place / entries.length) * 1000);
     await first.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
     answeredAt.set(id, Date.now());
   });
@@ -56,8 +56,8 @@ async function reject(told: readonly OutboxEntry[]): Promise<ReadonlyMap<string,
 }
 
 /** From the answer of the move to the first byte at the receiver, milliseconds: of a hundred, the slowest but one. */
-async function p99(told: readonly OutboxEntry[], answeredAt: ReadonlyMap<string, number>): Promise<number> {
-  const waits = told.map(async ({ id, events }) => {
+async function p99(entries: readonly OutboxEntry[], answeredAt: ReadonlyMap<string, number>): Promise<number> {
+  const waits = entries.map(async ({ id, events }) => {
     const [one] = await events.until(isAbout(id));
     return (one?.at ?? Infinity) - (answeredAt.get(id) ?? 0);
   });

@@ -58,8 +58,8 @@ test(
     refused(await second.refused(GetResend, { params: { id: begun.id } }), 404);
 
     const read = async () => (await first.call(GetResend, { params: { id: begun.id } })).body;
-    const ended = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
-    expect(ended).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
+    const finished = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
+    expect(finished).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
     for (const [place, id] of orders.entries()) {
       const [notification] = await events.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
       expect(notification!.id).toBe(failed[place]!.id);

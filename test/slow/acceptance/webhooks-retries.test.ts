@@ -97,7 +97,7 @@ describe.concurrent('a delivery', () => {
     ['a broken connection', reset, /./],
     ['no response for ten seconds', hang, /./],
     ['a response after ten seconds', slow(11_000), /./],
-  ])('is tried again after %s', async (what, reply, shown) => {
+  ])('is tried again after %s', async (behaviour, reply, shown) => {
     const { events, first: call } = await notified(reply, ok);
     const record = await settled(call.id);
     expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: 2 });
@@ -105,7 +105,7 @@ describe.concurrent('a delivery', () => {
     expect(failed?.outcome).toBe('FAILED');
     if (typeof shown === 'number') expect(failed?.httpStatus).toBe(shown);
     else expect(failed?.error).toMatch(shown);
-    if (what.includes('ten seconds')) {
+    if (behaviour.includes('ten seconds')) {
       expect(failed?.durationMs).toBeGreaterThanOrEqual(9500);
       expect(failed?.durationMs).toBeLessThan(20_000);
     }
@@ -146,12 +146,12 @@ test(
   { timeout: 60_000 + 4 * letterSeenWithinMs },
   async (context) => {
     needs(context, 'dead-letters', 'only the queue itself has its dead letters');
-    const ended = await Promise.all([notified(fails), notified(fails), notified(fails), notified(fails, ok)]);
-    const records = await Promise.all(ended.map(({ first: call }) => settled(call.id)));
+    const notifiedCalls = await Promise.all([notified(fails), notified(fails), notified(fails), notified(fails, ok)]);
+    const records = await Promise.all(notifiedCalls.map(({ first: call }) => settled(call.id)));
     expect(records.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED', 'DELIVERED']);
     const letters = async () => {
       const found = await deadLetters();
-      return ended.map(({ first: call }) => found.filter((id) => id === call.id).length);
+      return notifiedCalls.map(({ first: call }) => found.filter((id) => id === call.id).length);
     };
     const oneEach = [1, 1, 1, 0];
     const isOneEach = (counts: readonly number[]): boolean => isDeepStrictEqual(counts, oneEach);
@@ -161,7 +161,7 @@ test(
     await settled(later.id);
     expect(await eventually(deadLetters, (found) => found.includes(later.id), letterSeenWithinMs)).toContain(later.id);
     expect(await eventually(letters, isOneEach, letterSeenWithinMs)).toEqual(oneEach);
-    expect(ended.map(({ events }) => events.received.length)).toEqual([5, 5, 5, 2]);
+    expect(notifiedCalls.map(({ events }) => events.received.length)).toEqual([5, 5, 5, 2]);
   },
 );
 

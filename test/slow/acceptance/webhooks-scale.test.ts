@@ -94,8 +94,8 @@ describe('a receiver that takes two seconds', () => {
     const arrivals = await receiver.until(ids, 30_000);
     expect(arrivals).toHaveLength(ids.length);
     const order = new Map(ids.map((id, place) => [id, place / 20]));
-    const waitsOf = (isMeant: (second: number) => boolean): readonly number[] =>
-      arrivals.filter(({ id }) => isMeant(order.get(id) ?? 0)).map(({ waitedMs }) => waitedMs);
+    const waitsOf = (isIncluded: (second: number) => boolean): readonly number[] =>
+      arrivals.filter(({ id }) => isIncluded(order.get(id) ?? 0)).map(({ waitedMs }) => waitedMs);
     const [early, late] = [p99(waitsOf((at) => at < 30)), p99(waitsOf((at) => at >= 30))];
     show('slow: p99 before the 30th second', early, 'from then on', late);
     expect(early).toBeLessThanOrEqual(8000);
@@ -145,10 +145,10 @@ describe('a receiver that was down', () => {
     show('back: first after', begun[0]!.at - backAt, 'ms, all', count, 'in', begun.at(-1)!.at - begun[0]!.at, 'ms');
     // A hundred thousand in twenty minutes is as much in this time.
     expect(begun.at(-1)!.at - begun[0]!.at).toBeLessThanOrEqual(1200_000 * (count / 100_000));
-    const places = new Map(waiting.map((id, place) => [id, place]));
+    const positions = new Map(waiting.map((id, place) => [id, place]));
     begun.forEach(({ id }, place) => {
       // Fifty were created concurrently, and fifty are called concurrently.
-      expect(Math.abs((places.get(id) ?? 0) - place)).toBeLessThanOrEqual(100);
+      expect(Math.abs((positions.get(id) ?? 0) - place)).toBeLessThanOrEqual(100);
     });
     const later = await notifySteadily({ perSecond: 5, seconds: 6 }, () => notify(store, partner.companyId));
     const waits = (await receiver.until(later, 20_000)).map(({ waitedMs }) => waitedMs);
@@ -182,8 +182,8 @@ async function timesOfWell(
   return { wait: p99(arrivals.map(({ id, at }) => at - (writtenAt.get(id) ?? 0))), write: p99(writes) };
 }
 /** Well companies wait no longer than alone, but for chance and what the machine adds. */
-function expectNoLongerWait(what: string, alone: TimesOfWell, beside: TimesOfWell): void {
-  show(`${what}: others p99 alone`, alone.wait, 'beside', beside.wait, 'their writes', alone.write, beside.write);
+function expectNoLongerWait(label: string, alone: TimesOfWell, beside: TimesOfWell): void {
+  show(`${label}: others p99 alone`, alone.wait, 'beside', beside.wait, 'their writes', alone.write, beside.write);
   expect(beside.wait).toBeLessThanOrEqual(2 * alone.wait + floorMs + writesInAWait * beside.write);
 }
 const givenWell = (count: number): Promise<readonly string[]> =>

@@ -28,7 +28,7 @@ let connected: Connected;
 let nowMs = Date.now();
 const now = (): string => new Date(nowMs).toISOString();
 
-const tell = async (name: string, body: object): Promise<unknown> =>
+const sendControl = async (name: string, body: object): Promise<unknown> =>
   (await fetch(`${bank.controlUrl}/${name}`, { method: 'POST', body: JSON.stringify(body) })).json();
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function carriedOut<Order, State>(command: Command<Order, State>, order: O
   throw new Error('The bank never said what became of it.');
 }
 
-async function carriedOutWithFaults<Order, State>(
+async function carryOutWithFaults<Order, State>(
   command: Command<Order, State>,
   orderOf: (reference: string, at: number) => Order,
 ): Promise<readonly string[]> {
@@ -67,8 +67,8 @@ async function carriedOutWithFaults<Order, State>(
   for (let at = 0; at < commandsOfAKind; at += 1) {
     const fault = faults[at % faults.length];
     // Of the command itself, and every third time of the lookup after it, too.
-    await tell('fault', { fault, method: 'PUT', path: '^/v[23]/', times: 1 + (at % 2) });
-    if (at % 3 === 0) await tell('fault', { fault, method: 'GET', path: '^/v[23]/', times: 1 });
+    await sendControl('fault', { fault, method: 'PUT', path: '^/v[23]/', times: 1 + (at % 2) });
+    if (at % 3 === 0) await sendControl('fault', { fault, method: 'GET', path: '^/v[23]/', times: 1 });
     const reference = `${at}`.padStart(32, '0');
     references.push(reference);
     // Now and then by two concurrent workers.
@@ -76,7 +76,7 @@ async function carriedOutWithFaults<Order, State>(
     const order = orderOf(reference, at);
     const tries = await Promise.all(Array.from({ length: workers }, () => carriedOut(command, order)));
     repetitions += Math.max(...tries) - 1;
-    await tell('clear-faults', {});
+    await sendControl('clear-faults', {});
   }
   expect(repetitions, 'the injected faults hit calls').toBeGreaterThan(commandsOfAKind / 4);
   return references;
@@ -86,13 +86,13 @@ type State = Readonly<Record<'payouts' | 'cobs', readonly { readonly idEnvio: st
 
 test('payouts are made once each, whatever is lost', { timeout: 60_000 }, async () => {
   const { send } = checkedPayouts(efiPayouts(connected));
-  const before = (await tell('state', {})) as { readonly balance: number };
-  const references = await carriedOutWithFaults(send, (reference, at) => ({
+  const before = (await sendControl('state', {})) as { readonly balance: number };
+  const references = await carryOutWithFaults(send, (reference, at) => ({
     ...({ reference, initiation: 'KEY', amount: centavos(100 + at), description: 'x' } as const),
     payer: account,
     receiver: { ...payer, pix: { type: 'EMAIL', key: 'maria@example.com' } as const },
   }));
-  const after = (await tell('state', {})) as State & { readonly balance: number };
+  const after = (await sendControl('state', {})) as State & { readonly balance: number };
   expect(after.payouts.map(({ idEnvio }) => idEnvio).toSorted()).toEqual(references.toSorted());
   const sum = references.reduce((total, _one, at) => total + 100 + at, 0);
   expect(before.balance - after.balance).toBe(sum);
@@ -100,10 +100,10 @@ test('payouts are made once each, whatever is lost', { timeout: 60_000 }, async 
 
 test('charges are opened once each, whatever is lost', { timeout: 60_000 }, async () => {
   const { open } = checkedCharges(apiPixCharges(connected));
-  const references = await carriedOutWithFaults(open, (reference) => ({
+  const references = await carryOutWithFaults(open, (reference) => ({
     ...{ reference, amount: centavos(2990), receiver: account, payer, description: 'x' },
     expireDateTime: new Date(nowMs + 3_600_000).toISOString(),
   }));
-  const { cobs } = (await tell('state', {})) as State;
+  const { cobs } = (await sendControl('state', {})) as State;
   expect(cobs.map(({ txid }) => txid).toSorted()).toEqual(references.toSorted());
 });

@@ -129,15 +129,15 @@ describe('the build of production', () => {
   });
 
   test('knows no header that asks for a fault', () => {
-    const knowing = (folder: string, of: readonly { readonly name: string }[]) =>
-      of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('x-simulate'));
+    const knowing = (folder: string, candidates: readonly { readonly name: string }[]) =>
+      candidates.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('x-simulate'));
     expect(knowing(production, bundles('production'))).toEqual([]);
     expect(knowing(simulation, bundles('simulation')).map(({ name }) => name)).toContain('payouts-create');
   });
 
   test('never reads a company’s clock', () => {
-    const readers = (folder: string, of: readonly { readonly name: string }[]) =>
-      of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('.companyClock('));
+    const readers = (folder: string, candidates: readonly { readonly name: string }[]) =>
+      candidates.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('.companyClock('));
     expect(readers(production, bundles('production'))).toEqual([]);
     expect(readers(simulation, bundles('simulation')).map(({ name }) => name)).toContain('pay-ins-create');
   });
@@ -162,11 +162,11 @@ test.each([
   const taken = new Set<string>();
   const marked = join(outdir, `marked-${name}`);
   const folders = bundles('simulation').flatMap((one) =>
-    (['production', 'simulation'] as const).map((of) => ({ of, folder: join(marked, of, one.name) })),
+    (['production', 'simulation'] as const).map((buildName) => ({ of: buildName, folder: join(marked, buildName, one.name) })),
   );
-  for (const { of, folder } of folders) {
+  for (const { of: buildName, folder } of folders) {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'index.mjs'), `// ${of}`);
+    writeFileSync(join(folder, 'index.mjs'), `// ${buildName}`);
   }
   const ofBuilds = { production: join(marked, 'production'), simulation: join(marked, 'simulation') };
   const assembly = buildApp({ bundles: ofBuilds, environments: [name], outdir: join(outdir, `cdk-${name}`) }).synth();

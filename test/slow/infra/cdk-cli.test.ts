@@ -23,10 +23,10 @@ const app = `node --input-type=module --eval "
 const lacking = (name: 'hml' | 'prod') => unsetValues({ ...environments[name], alarms: {} });
 
 /** Runs the pinned CLI with the plug-in of cdk.json, where there are no credentials. */
-async function cdk(...words: readonly string[]): Promise<{ code: number | null; said: string }> {
+async function cdk(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const nowhere = join(folder, 'none');
   const own = Object.entries(process.env).filter(([name]) => !/^(?:AWS|CDK)_/u.test(name));
-  const child = spawn('cdk', [...words, '--output', join(folder, 'cdk.out'), '--no-notices', '--no-color'], {
+  const child = spawn('cdk', [...args, '--output', join(folder, 'cdk.out'), '--no-notices', '--no-color'], {
     cwd: root,
     env: {
       ...Object.fromEntries(own),
@@ -41,7 +41,7 @@ async function cdk(...words: readonly string[]): Promise<{ code: number | null; 
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { code, said: out + errors };
+  return { code, output: out + errors };
 }
 
 const list = (name: 'hml' | 'prod') =>
@@ -55,28 +55,28 @@ describe('the CDK CLI', () => {
     ['every stack', ['--require-approval', 'never', 'deploy', '**'], ['hml', 'prod']],
   ] as const)(
     'stops a deployment of %s before it asks for credentials, and prints the unset values once',
-    async (_what, words, lists) => {
-      const { code, said } = await cdk(...words, '--app', app);
-      expect(code, said).toBe(1);
-      expect(said).not.toContain(asksForCredentials);
+    async (_what, args, lists) => {
+      const { code, output } = await cdk(...args, '--app', app);
+      expect(code, output).toBe(1);
+      expect(output).not.toContain(asksForCredentials);
       for (const name of lists) {
-        expect(said.split(list(name)), said).toHaveLength(2);
-        for (const { setting, description: what } of lacking(name)) expect(said).toContain(`  ${setting}: ${what}`);
+        expect(output.split(list(name)), output).toHaveLength(2);
+        for (const { setting, description: description } of lacking(name)) expect(output).toContain(`  ${setting}: ${description}`);
       }
     },
   );
 
   test('goes on with dev whatever production lacks', async () => {
-    const { said } = await cdk('deploy', 'Dev/*', '--app', app);
-    expect(said).toContain(asksForCredentials);
-    expect(said).not.toContain(list('prod'));
+    const { output } = await cdk('deploy', 'Dev/*', '--app', app);
+    expect(output).toContain(asksForCredentials);
+    expect(output).not.toContain(list('prod'));
   });
 
   test('goes on with what only looks, and warns', async () => {
     const synthesized = await cdk('synth', 'Prod/*', '--quiet', '--app', app);
-    expect(synthesized.code, synthesized.said).toBe(0);
-    expect(synthesized.said).toContain(list('prod'));
+    expect(synthesized.code, synthesized.output).toBe(0);
+    expect(synthesized.output).toContain(list('prod'));
     const compared = await cdk('diff', 'Prod/*', '--app', app);
-    expect(compared.said).toContain(asksForCredentials);
+    expect(compared.output).toContain(asksForCredentials);
   });
 });

@@ -7,8 +7,8 @@ import { runLives } from '#test/model/bank-runs.ts';
 const wantedSteps = Number(process.env['STEPS'] ?? 100_000);
 
 /** What is drawn once a life needs lives: some of them have many steps. */
-const isEnough = (runs: { readonly steps: number; readonly lives: number }): boolean =>
-  runs.steps >= wantedSteps && runs.lives >= 40;
+const isEnough = (runs: { readonly steps: number; readonly runCount: number }): boolean =>
+  runs.steps >= wantedSteps && runs.runCount >= 40;
 
 const often = [
   ...['payout 201', 'payout 503', 'payout DIED', 'pay-in 201', 'pay-in 503', 'subscription 201', 'charge 201'],
@@ -29,12 +29,12 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
     'and a service whose processes die come to the same books',
     async () => {
       const began = process.hrtime.bigint();
-      const { lives, steps, commands, problems, seen } = await runLives(isEnough, {
+      const { runCount, steps, commands, problems, seen } = await runLives(isEnough, {
         ...{ seed: Number(process.env['SEED'] ?? 1000), bank: 'api-pix' },
       });
       const seconds = Number(process.hrtime.bigint() - began) / 1e9;
       process.stdout.write(
-        `${lives} lives, ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s: ${problems.length} wrong\n`,
+        `${runCount} lives, ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s: ${problems.length} wrong\n`,
       );
       expect(problems).toEqual([]);
       // Several times as many are seen, so that another chance drawn before them makes no difference.

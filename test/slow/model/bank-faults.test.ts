@@ -9,16 +9,16 @@ const wantedCommands = 10_000;
 describe('a bank that answers late, twice, wrongly or never', () => {
   it('and a service whose processes die come to the same books', async () => {
     const began = process.hrtime.bigint();
-    const { lives, steps, commands, problems, seen } = await runLives(
+    const { runCount, steps, commands, problems, seen } = await runLives(
       (runs) => runs.steps >= wantedSteps && runs.commands >= wantedCommands,
       { seed: Number(process.env['SEED'] ?? 1000) },
     );
     const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-    const of = (...checks: readonly string[]): number =>
+    const countProblems = (...checks: readonly string[]): number =>
       problems.filter((problem) => checks.some((check) => problem.includes(`: ${check}: `))).length;
     process.stdout.write(
-      `${lives} lives, ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s: ${of('doubled')} doubled, ` +
-        `${of('refused here alone', 'state')} falsely refused, ${of('left')} left after quiet\n`,
+      `${runCount} lives, ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s: ${countProblems('doubled')} doubled, ` +
+        `${countProblems('refused here alone', 'state')} falsely refused, ${countProblems('left')} left after quiet\n`,
     );
     expect(problems).toEqual([]);
     for (const wanted of ['payout 201', 'payout 503', 'payout DIED', 'pay-in 503', 'refund 201', 'cancel 200'])

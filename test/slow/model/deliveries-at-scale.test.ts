@@ -35,17 +35,17 @@ describe('a slow endpoint', () => {
     const world = deliveryWorld(3);
     await world.open();
     world.behave(endpoint, { ms: seconds * secondMs });
-    const made = new Map<string, number>();
+    const createdMs = new Map<string, number>();
     for (let place = 0; place < 120 * perSecond; place += 1) {
       const at = (place * secondMs) / perSecond;
-      made.set(`d-${place}`, at);
+      createdMs.set(`d-${place}`, at);
       world.notifyAt(at, `d-${place}`);
     }
     await world.time.run(200 * secondMs);
     expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
     const waits = world.calls.map(({ id, startMs }) => ({
-      at: made.get(id) ?? 0,
-      wait: startMs - (made.get(id) ?? 0),
+      at: createdMs.get(id) ?? 0,
+      wait: startMs - (createdMs.get(id) ?? 0),
     }));
     const early = waits.filter(({ at }) => at < 30 * secondMs).map(({ wait }) => wait);
     const late = waits.filter(({ at }) => at >= 30 * secondMs).map(({ wait }) => wait);
@@ -152,11 +152,11 @@ describe('a failing host', () => {
     ['one address', () => endpoint],
     ['one address for each subscription', (place: number) => `https://partner.example/hook?subscription=${place}`],
   ])('with %s has an open circuit after a few calls, and blocks no worker', async (_name, addressOf) => {
-    for (const how of ['dead', 'hangs'] as const) {
+    for (const behaviour of ['dead', 'hangs'] as const) {
       const world = deliveryWorld(9);
       await world.open();
       await world.open('other', 'https://other.example/');
-      world.behave('https://partner.example', how);
+      world.behave('https://partner.example', behaviour);
       for (let place = 0; place < 300; place += 1)
         world.notifyAt(place * 100, `d-${place}`, { endpoint: addressOf(place) });
       for (let place = 0; place < 600; place += 1)
@@ -168,7 +168,7 @@ describe('a failing host', () => {
         .map(({ id, startMs }) => startMs - Number(id.slice(2)) * 100);
       const { circuits } = await world.health();
       show(
-        how,
+        behaviour,
         'dead calls',
         dead.length,
         'at once',
@@ -255,12 +255,12 @@ describe('many companies', () => {
         if (kind === 'slow') world.behave(origin, { ms: 2000 + 200 * (place % 10) });
         if (kind === 'flapping')
           for (let minute = 0; minute < minutes; minute += 2)
-            for (const [at, how] of [
+            for (const [at, behaviour] of [
               [0, 'fails'],
               [1, 'answers'],
             ] as const)
               world.time.at((minute + at) * 60_000, () => {
-                world.behave(origin, place % 2 === 0 && how === 'fails' ? 'hangs' : how);
+                world.behave(origin, place % 2 === 0 && behaviour === 'fails' ? 'hangs' : behaviour);
               });
         for (let second = 0; second < minutes * 60; second += 1)
           world.notifyAt(second * 1000 + place * 5, `${place}-${second}`, { type: 'PAYIN' }, undefined, `c-${place}`);

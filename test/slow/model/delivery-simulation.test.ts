@@ -9,7 +9,7 @@ import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { fc } from '#test/support/properties.ts';
 import { circuitRules } from '#test/support/circuit.ts';
 import type { Answer, Call } from '#test/model/delivery-world-types.ts';
-import { followsMoves, whoIsForgotten } from '#test/model/delivery-invariants.ts';
+import { followsMoves, findForgotten } from '#test/model/delivery-invariants.ts';
 import { delays, deliveryWorld, endpoint, limits, startMs } from '#test/model/delivery-world.ts';
 
 beforeEach(() => {
@@ -65,7 +65,7 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
   const watch = (): void => {
     const items = world.items();
     moves.look(items, world.time.now());
-    forgotten ??= whoIsForgotten(items, world.clock());
+    forgotten ??= findForgotten(items, world.clock());
   };
   const world = deliveryWorld(seed, faults, { graceSeconds, watch, ...(rules && { rules }), workers: 4, throttled });
   await world.open();
@@ -80,8 +80,8 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
     world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
-  const sometime = (what: () => unknown): void => {
-    time.at(chance() * 0.9 * chaosMs, () => void what());
+  const sometime = (action: () => unknown): void => {
+    time.at(chance() * 0.9 * chaosMs, () => void action());
   };
   for (let toggles = 0; toggles < 6; toggles += 1) {
     const address = chance() < 0.4 ? moved : endpoint;
@@ -91,10 +91,10 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
   for (const address of [...addresses, undefined])
     for (const does of ['hold', 'release'] as const) if (chance() < 0.4) sometime(() => world.operate(does, address));
   for (const address of [...addresses, 'https://partner.example'])
-    for (const how of ['fails', 'answers', 'hangs', 'dead', { ms: 3000 }] as const)
+    for (const behaviour of ['fails', 'answers', 'hangs', 'dead', { ms: 3000 }] as const)
       if (chance() < 0.5)
         sometime(() => {
-          world.behave(address, how);
+          world.behave(address, behaviour);
         });
   if (chance() < 0.3) time.at(chance() * chaosMs, world.restart);
   await time.run(chaosMs);
@@ -214,12 +214,12 @@ describe('deliveries while everything works', () => {
 describe('deliveries to an endpoint that fails for three hours', () => {
   it.each(['fails', 'hangs', 'dead'] as const)(
     'that were created after the circuit opened are all delivered later (the endpoint: %s)',
-    async (how) => {
+    async (behaviour) => {
       const world = deliveryWorld(5);
       await world.open();
       for (let place = 0; place < 400; place += 1)
         world.notifyAt(place * 30_000, `d-${String(place).padStart(3, '0')}`, { type: 'PAYIN' });
-      world.behave(endpoint, how);
+      world.behave(endpoint, behaviour);
       world.time.at(180 * minuteMs, () => {
         world.behave(endpoint, 'answers');
       });
@@ -327,10 +327,10 @@ function expectSound(delivery: Delivery, world: World): void {
   const callsOf = (place: number): Call[] =>
     calls.filter((call) => call.startMs >= (claims[place] ?? 0) && call.startMs < (claims[place + 1] ?? Infinity));
   attempts.forEach(({ outcome }, place) => {
-    const made = callsOf(place);
-    expect(made.length).toBeLessThanOrEqual(1);
+    const attemptCalls = callsOf(place);
+    expect(attemptCalls.length).toBeLessThanOrEqual(1);
     if (outcome === 'UNKNOWN') return;
-    expect(made.map((call) => call.ok && call.endMs - call.startMs < 10_000)).toEqual([outcome === 'DELIVERED']);
+    expect(attemptCalls.map((call) => call.ok && call.endMs - call.startMs < 10_000)).toEqual([outcome === 'DELIVERED']);
   });
   expect(calls).toHaveLength(attempts.flatMap((_, place) => callsOf(place)).length);
   calls.slice(1).forEach((call, place) => {

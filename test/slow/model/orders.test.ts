@@ -31,8 +31,8 @@ async function checkBank(world: ModelWorld): Promise<void> {
     await world.submitPayouts();
   }
   checkOrders(world.items());
-  const { made, state } = world.remembering;
-  const references = made.map(({ reference }) => reference);
+  const { made: carriedOut, state } = world.remembering;
+  const references = carriedOut.map(({ reference }) => reference);
   expect(new Set(references).size, 'one payment a reference').toBe(references.length);
   for (const item of world.items().map(readable)) {
     if (item['entity'] !== 'PAYOUT' && item['entity'] !== 'PAYOUT_PAYMENT') continue;
@@ -65,7 +65,7 @@ async function checkAnswers(sent: readonly Sent[]): Promise<void> {
 describe('orders, whatever partners, banks, clocks and a failing table do at the same time', () => {
   it('keep money, keys, batches and notifications right after every write', async () => {
     const seen = new Map<string, number>();
-    const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+    const count = (occurrence: string) => seen.set(occurrence, (seen.get(occurrence) ?? 0) + 1);
     await fc.assert(
       fc.asyncProperty(
         anyRounds,
@@ -125,8 +125,8 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
           await checkBank(world);
           for (const item of world.items('PAYOUT')) {
             const { internal, status } = item as unknown as { internal?: { payInId?: string }; status: string };
-            const what = internal?.payInId === undefined ? 'another account' : 'a charge';
-            if (internal !== undefined) count(`${what} ${status}`);
+            const destination = internal?.payInId === undefined ? 'another account' : 'a charge';
+            if (internal !== undefined) count(`${destination} ${status}`);
           }
         },
       ),

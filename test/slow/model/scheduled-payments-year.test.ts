@@ -164,8 +164,8 @@ async function year(frequencyType: (typeof frequencies)[number], fatesOfYear: re
   expect(new Set(settled.map(({ PK }) => cycleOf.get(PK))).size).toBe(paid);
   for (const payment of payments) {
     expect(['INITIAL', 'PENDING', 'ACCEPTED']).not.toContain(payment.status);
-    const told = world.told(payment.id).filter((event) => event !== 'CANCELLATION.PENDING');
-    expect(told).toEqual(eventsOf(payment));
+    const notifiedEvents = world.told(payment.id).filter((event) => event !== 'CANCELLATION.PENDING');
+    expect(notifiedEvents).toEqual(eventsOf(payment));
   }
   expect(world.items().filter((item) => item['entity'] === 'SCHEDULED_PAYMENT' && 'GSI3PK' in item)).toEqual([]);
 }
@@ -184,7 +184,7 @@ describe.each(frequencies)('a %s recurrence', (frequencyType) => {
   test('lives through a year of any fates', async () => {
     const drawn = fc.array(fc.constantFrom(...fates), { minLength: cycles, maxLength: cycles });
     await fc.assert(
-      fc.asyncProperty(drawn, (of) => year(frequencyType, of)),
+      fc.asyncProperty(drawn, (drawnFates) => year(frequencyType, drawnFates)),
       { numRuns: frequencyType === 'WEEKLY' ? 2 : 8 },
     );
   }, 60_000);

@@ -31,10 +31,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Ended = { readonly code: number; readonly out: string; readonly err: string };
+type RunResult = { readonly code: number; readonly out: string; readonly err: string };
 
 /** The command in this process, on a real target. */
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<RunResult> {
   let out = '';
   let err = '';
   const terminal = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
@@ -43,7 +43,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
 }
 
 /** The command as npm starts it. */
-function runProcess(args: readonly string[]): Promise<Ended> {
+function runProcess(args: readonly string[]): Promise<RunResult> {
   const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
   const env = { ...credentials, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ function runProcess(args: readonly string[]): Promise<Ended> {
   });
 }
 
-async function said(running: Promise<Ended>): Promise<Record<string, string>> {
+async function readOutput(running: Promise<RunResult>): Promise<Record<string, string>> {
   const { code, out, err } = await running;
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out) as Record<string, string>;
@@ -62,8 +62,8 @@ async function said(running: Promise<Ended>): Promise<Record<string, string>> {
 describe('the partner command on a real engine', { timeout: 30_000 }, () => {
   it('onboards a partner in the local environment of its folder', async () => {
     const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
-    const { companyId = '' } = await said(run(['company:create', '--name', 'São João', '--json']));
-    const { clientId = '', clientSecret = '' } = await said(run(['client:create', '--company', companyId, '--json']));
+    const { companyId = '' } = await readOutput(run(['company:create', '--name', 'São João', '--json']));
+    const { clientId = '', clientSecret = '' } = await readOutput(run(['client:create', '--company', companyId, '--json']));
     const holder = [
       '--name',
       'José',
@@ -75,7 +75,7 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
       '+5511900000102',
     ];
     const account = ['account:create', '--company', companyId, ...holder, '--opening-balance', '10', '--json'];
-    const { id = '' } = await said(run(account));
+    const { id = '' } = await readOutput(run(account));
     expect(await readApiClient(store, clientId)).toMatchObject({ companyId, status: 'ACTIVE' });
     expect(await readBalance(store, companyId, id)).toMatchObject({ available: 1000 });
     const file = join(folder, 'clients.json');
@@ -85,7 +85,7 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
   });
 
   it('reconciles all companies or one, and prints its rate and its reads to stderr', async () => {
-    const { companyId = '' } = await said(run(['company:create', '--name', 'B', '--json']));
+    const { companyId = '' } = await readOutput(run(['company:create', '--name', 'B', '--json']));
     for (const more of [[], ['--company', companyId, '--read-units', '50']]) {
       const { code, out, err } = await run(['reconcile', '--json', ...more]);
       expect({ code, out }).toEqual({ code: 0, out: '[]' });
@@ -97,8 +97,8 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
 
   it('works on a named table with the settings of the AWS SDK when it runs as a process', async () => {
     const target = ['--table', engine.tableName, '--json'];
-    const { companyId = '' } = await said(runProcess(['company:create', '--name', 'A', ...target]));
-    const companies = (await said(run(['company:list', '--json']))) as unknown as readonly { companyId: string }[];
+    const { companyId = '' } = await readOutput(runProcess(['company:create', '--name', 'A', ...target]));
+    const companies = (await readOutput(run(['company:list', '--json']))) as unknown as readonly { companyId: string }[];
     expect(companies.map((company) => company.companyId)).toContain(companyId);
   });
 

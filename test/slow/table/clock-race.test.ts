@@ -27,8 +27,8 @@ onEveryStore((store) => {
     const payIns: string[] = [];
     for (let n = 0; n < count; n += 1) {
       const body = payInBody({ accountId: world.accountId, externalId: randomIds.uuid(), expiresInSeconds: 120 + n });
-      const made = await world.createPayIn({ companyId: companyOne, body, key: randomIds.uuid() });
-      payIns.push((made.body as { id: string }).id);
+      const created = await world.createPayIn({ companyId: companyOne, body, key: randomIds.uuid() });
+      payIns.push((created.body as { id: string }).id);
     }
     const body = paymentBody({ externalId: randomIds.uuid(), dueDate: '2026-01-15' });
     const { id: paymentId } = await world.scheduled(body);
@@ -40,13 +40,13 @@ onEveryStore((store) => {
   const finished = async (world: ClockWorld, { payIns, paymentId }: Awaited<ReturnType<typeof something>>) => {
     for (const [n, id] of payIns.entries())
       expect(await statusOf(world, id)).toMatchObject({ status: 'EXPIRED', expiredAt: plusSeconds(noon, 120 + n) });
-    const resends = (await world.all()).filter(({ originalScheduledPaymentId: of }) => of === paymentId);
+    const resends = (await world.all()).filter(({ originalScheduledPaymentId: originalId }) => originalId === paymentId);
     expect(resends).toMatchObject([{ createdAt: noon, settlementErrorRetryAttempt: 1 }]);
   };
 
   test('advances at once add up, and each job is done once, at its time', async () => {
     const world = await worldOf();
-    const made = await something(world, 10);
+    const createdOrders = await something(world, 10);
     const answers = await Promise.all(Array.from({ length: 4 }, () => world.put({ advanceSeconds: 3600 })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const turned = answers.map(({ body }) => body as Turned);
@@ -56,23 +56,23 @@ onEveryStore((store) => {
     expect((await world.shown()).body).toEqual({ now: plusSeconds(noon, 14_400), offsetSeconds: 14_400 });
     // On a slow engine the time of a call ends before its jobs do.
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ remaining: 0 });
-    await finished(world, made);
+    await finished(world, createdOrders);
   });
 
   test('an advance and the minute’s worker at once do each job once', async () => {
     const world = await worldOf();
-    const made = await something(world, 10);
+    const createdOrders = await something(world, 10);
     await world.put({ advanceSeconds: 1 });
     await Promise.all([world.put({ advanceSeconds: 3600 }), world.follow(), world.follow()]);
     await world.put({ advanceSeconds: 0 });
-    await finished(world, made);
+    await finished(world, createdOrders);
   });
 
   test.each([1, 2, 3, 5, 8, 13, 21, 34])(
     'an advance that stops at its call %i to the table is finished by the next one',
     async (dies) => {
       const world = await worldOf();
-      const made = await something(world, 5);
+      const createdOrders = await something(world, 5);
       let calls = 0;
       const nextFault = (): Fault => ((calls += 1) < dies ? 'none' : dies % 2 === 0 ? 'before' : 'after');
       const dying = faultyStore(world.store, { nextFault });
@@ -81,7 +81,7 @@ onEveryStore((store) => {
       expect([0, 3600]).toContain(offsetSeconds);
       const left = { advanceSeconds: 3600 - offsetSeconds };
       expect(await world.turn(left)).toMatchObject({ remaining: 0, now: plusSeconds(noon, 3600) });
-      await finished(world, made);
+      await finished(world, createdOrders);
     },
     60_000,
   );
@@ -90,7 +90,7 @@ onEveryStore((store) => {
     'an advance with a key that stops at its call %i to the table is made once when it is repeated',
     async (dies) => {
       const world = await worldOf();
-      const made = await something(world, 3);
+      const createdOrders = await something(world, 3);
       let calls = 0;
       const nextFault = (): Fault => ((calls += 1) < dies ? 'none' : dies % 2 === 0 ? 'before' : 'after');
       await world.putOn(faultyStore(world.store, { nextFault }), { advanceSeconds: 3600 }, world.accountId);
@@ -101,7 +101,7 @@ onEveryStore((store) => {
       expect(new Set(again.map(({ text }) => text)).size).toBe(1);
       expect((await world.shown()).body).toMatchObject({ offsetSeconds: 3600 });
       expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ remaining: 0 });
-      await finished(world, made);
+      await finished(world, createdOrders);
     },
     60_000,
   );

@@ -21,13 +21,13 @@ import { each } from '#test/support/each.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 
-type Given = { readonly at?: number; readonly status?: DeliveryStatus; readonly event?: string; readonly of?: string };
+type Given = { readonly at?: number; readonly status?: DeliveryStatus; readonly event?: string; readonly orderId?: string };
 
 /** A delivery as it stands after some time, and its two items. */
-function made(companyId: string, { at = 0, status = 'DELIVERED', event = 'E', of = 'o-1' }: Given) {
+function buildDelivery(companyId: string, { at = 0, status = 'DELIVERED', event = 'E', orderId = 'o-1' }: Given) {
   const notification: Notification = {
     ...{ id: randomUUID(), event, body: '{}', createdAt: plusSeconds(t0, at), requestId: 'r' },
-    resource: { type: 'PAY_IN', id: of },
+    resource: { type: 'PAY_IN', id: orderId },
     target: { type: 'PAYIN' },
   };
   const delivery: Delivery = { ...newDelivery(companyId, notification), status };
@@ -69,11 +69,11 @@ onEveryStore((store) => {
     const statuses = ['FAILED', 'DELIVERED', 'HELD', 'DELIVERED', 'PENDING'] as const;
     const given = Array.from({ length: 60 }, (_, place) =>
       // Two of each moment: the id makes the order total.
-      made(companyId, {
+      buildDelivery(companyId, {
         at: Math.floor(place / 2),
         status: statuses[place % 5]!,
         event: place % 3 === 0 ? 'E.ONE' : 'E.TWO',
-        of: place % 4 === 0 ? 'o-1' : 'o-2',
+        orderId: place % 4 === 0 ? 'o-1' : 'o-2',
       }),
     );
     await put(
@@ -108,7 +108,7 @@ onEveryStore((store) => {
 
   it('a delivery that changes its status between pages is neither shown twice nor lost', async () => {
     const companyId = await company(store());
-    const given = Array.from({ length: 9 }, (_, at) => made(companyId, { at, status: 'PENDING' }));
+    const given = Array.from({ length: 9 }, (_, at) => buildDelivery(companyId, { at, status: 'PENDING' }));
     await put(
       store(),
       given.flatMap(({ items }) => items),
@@ -130,7 +130,7 @@ onEveryStore((store) => {
 
   it('a listing may begin with the oldest', async () => {
     const companyId = await company(store());
-    const given = Array.from({ length: 5 }, (_, at) => made(companyId, { at, status: 'FAILED' }));
+    const given = Array.from({ length: 5 }, (_, at) => buildDelivery(companyId, { at, status: 'FAILED' }));
     await put(
       store(),
       given.flatMap(({ items }) => items),
@@ -162,8 +162,8 @@ describe('the list of thousands of deliveries of which one matches', () => {
     engine = await startEngine('listing');
     companyId = await company(store());
     // The oldest of all: a reading of the list from its newest end reads everything before it.
-    const one = made(companyId, { at: -1, status: 'FAILED', event: 'E.ONE', of: 'o-9' });
-    const others = Array.from({ length: count }, (_, at) => made(companyId, { at }).items).flat();
+    const one = buildDelivery(companyId, { at: -1, status: 'FAILED', event: 'E.ONE', orderId: 'o-9' });
+    const others = Array.from({ length: count }, (_, at) => buildDelivery(companyId, { at }).items).flat();
     await put(store(), [...one.items, ...others]);
   }, 60_000);
   afterAll(async () => {

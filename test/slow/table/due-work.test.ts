@@ -64,11 +64,11 @@ onEveryStore((open) => {
       const companyId = randomUUID();
       const key = keys.order(companyId, 'd');
       await open().writeOne({ put: { ...key, ...dueAttributesAt(companyId, 'PAY_IN_EXPIRY', now, 'd') } });
-      const mine = async () => (await allDue(open(), 'PAY_IN_EXPIRY')).filter((one) => one.companyId === companyId);
-      expect(await mine()).toHaveLength(1);
+      const findOwnDue = async () => (await allDue(open(), 'PAY_IN_EXPIRY')).filter((one) => one.companyId === companyId);
+      expect(await findOwnDue()).toHaveLength(1);
       expect((await dueOf(open(), companyId, 'PAY_IN_EXPIRY', now).next()).value).toMatchObject({ id: 'd' });
       await open().writeOne({ update: key, remove: notDue, when: { is: 'present' } });
-      expect(await mine()).toEqual([]);
+      expect(await findOwnDue()).toEqual([]);
       expect(await open().read([key])).toEqual([key]);
       expect(await dueOf(open(), companyId, 'PAY_IN_EXPIRY', now).next()).toEqual({ done: true, value: undefined });
     });

@@ -46,7 +46,7 @@ async function checked(): Promise<Item[]> {
   return items;
 }
 
-const of = (items: readonly Item[], entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+const itemsOf = (items: readonly Item[], entity: string): Item[] => items.filter((item) => item['entity'] === entity);
 const open = (available: number) => world.openAccount(available, { id: accountId, companyId });
 const create = (key: string, more: Record<string, unknown> = {}): Promise<Answer> =>
   world.createPayout({ companyId, key, body: payoutBody({ accountId, ...more }) });
@@ -63,8 +63,8 @@ describe('on a real engine', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     const items = await checked();
-    expect(of(items, 'PAYOUT')).toHaveLength(1);
-    expect(of(items, 'PAYOUT_PAYMENT')).toHaveLength(3);
+    expect(itemsOf(items, 'PAYOUT')).toHaveLength(1);
+    expect(itemsOf(items, 'PAYOUT_PAYMENT')).toHaveLength(3);
   });
 
   it('60 payouts at once take no more than the account has', async () => {
@@ -73,7 +73,7 @@ describe('on a real engine', () => {
     const created = answers.filter(({ status }) => status === 201);
     expect(created).toHaveLength(11);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
-    expect(of(await checked(), 'PAYOUT')).toHaveLength(11);
+    expect(itemsOf(await checked(), 'PAYOUT')).toHaveLength(11);
   });
 
   it('concurrent payouts, pay-ins and refunds of one account keep all invariants of orders and balance', async () => {
@@ -103,7 +103,7 @@ describe('on a real engine', () => {
       ['PAID', 'ERROR', 'CANCELED', 'PAID', 'ERROR', 'CANCELED'].map((status) => world.force(id, status, companyId)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(of(await checked(), 'DELIVERY')).toHaveLength(1);
+    expect(itemsOf(await checked(), 'DELIVERY')).toHaveLength(1);
   });
 
   it('a batch whose last payments move at once becomes final once', async () => {
@@ -117,7 +117,7 @@ describe('on a real engine', () => {
     expect(new Set(answers.map(({ status }) => status)).has(500)).toBe(false);
     await checked();
     await world.force(id, 'PAID', companyId);
-    expect(of(await checked(), 'DELIVERY')).toHaveLength(1);
+    expect(itemsOf(await checked(), 'DELIVERY')).toHaveLength(1);
   });
 
   it('a batch of 90 is created, moved in part and moved as a whole, each in one transaction', async () => {
@@ -128,8 +128,8 @@ describe('on a real engine', () => {
     expect(await world.force(child(id, 90), 'ERROR', companyId)).toMatchObject({ status: 200 });
     expect(await world.force(id, 'PAID', companyId)).toMatchObject({ status: 200 });
     const items = await checked();
-    expect(of(items, 'PAYOUT_PAYMENT')).toHaveLength(90);
-    expect(of(items, 'DELIVERY')).toHaveLength(1);
+    expect(itemsOf(items, 'PAYOUT_PAYMENT')).toHaveLength(90);
+    expect(itemsOf(items, 'DELIVERY')).toHaveLength(1);
     const read = await world.getPayout({ companyId, params: { id } });
     expect(read.body).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidCount: 89, failedCount: 1 } });
   });
@@ -142,8 +142,8 @@ describe('on a real engine', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(90).fill(200));
     const items = await checked();
-    expect(of(items, 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
-    expect(of(items, 'DELIVERY')).toHaveLength(1);
+    expect(itemsOf(items, 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
+    expect(itemsOf(items, 'DELIVERY')).toHaveLength(1);
   });
 
   it('90 payments to another account of the company, settled at the same instant, all arrive', async () => {
@@ -175,18 +175,18 @@ describe('on a real engine', () => {
         }),
       ),
     );
-    const made = charges.map(({ body }) => body as { id: string; qrcodeData: string });
+    const createdCharges = charges.map(({ body }) => body as { id: string; qrcodeData: string });
     const paying = async ({ qrcodeData }: { qrcodeData: string }, key: string): Promise<string> => {
       const { status, body } = await create(key, { ...money('20000.00'), paymentData: { qrcodeData } });
       expect(status).toBe(201);
       return (body as { id: string }).id;
     };
-    const payouts = await Promise.all(made.flatMap((one, at) => [paying(one, `p-${at}`), paying(one, `q-${at}`)]));
+    const payouts = await Promise.all(createdCharges.flatMap((one, at) => [paying(one, `p-${at}`), paying(one, `q-${at}`)]));
     const ends = ['PAID', 'CANCELED', 'EXPIRED', 'ERROR'];
     const answers = await Promise.all([
       ...payouts.map((id) => world.force(id, 'PAID', companyId)),
       ...payouts.map((id) => world.force(child(id, 2), 'ERROR', companyId)),
-      ...made.map(({ id }, at) => world.force(id, ends[at % ends.length]!, companyId)),
+      ...createdCharges.map(({ id }, at) => world.force(id, ends[at % ends.length]!, companyId)),
     ]);
     expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
     await checked();
@@ -201,8 +201,8 @@ describe('on a real engine', () => {
     const { id } = (await create('k', { ...money('1350000.00'), paymentData: { qrcodeData } })).body as { id: string };
     expect(await world.force(id, 'PAID', companyId)).toMatchObject({ status: 200 });
     const items = await checked();
-    expect(of(items, 'PAY_IN')).toMatchObject([{ status: 'PAID' }]);
-    expect(of(items, 'DELIVERY')).toHaveLength(2);
+    expect(itemsOf(items, 'PAY_IN')).toMatchObject([{ status: 'PAID' }]);
+    expect(itemsOf(items, 'DELIVERY')).toHaveLength(2);
   });
 
   it('a TED that waits is sent once by several runs at the same time', async () => {
@@ -213,16 +213,16 @@ describe('on a real engine', () => {
     const { id } = (await create('k', { paymentMethod: 'TED', paymentData: { bankAccount }, receiver })).body as {
       id: string;
     };
-    const numbers = new Set<string>();
+    const controlNumbers = new Set<string>();
     // The run goes through the companies of the other tests as well; they sent no TED.
     world.bank.payouts.send.submit = (instruction, asking) => {
-      if (instruction.controlNumber !== undefined) numbers.add(instruction.controlNumber);
+      if (instruction.controlNumber !== undefined) controlNumbers.add(instruction.controlNumber);
       return world.simulated.payouts.send.submit(instruction, asking);
     };
     world.clock.now = '2026-01-19T09:30:00.000Z';
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
     const { controlNumber } = (await world.getPayout({ companyId, params: { id } })).body as { controlNumber: string };
-    expect([...numbers]).toEqual([controlNumber]);
-    expect(isDue(of(await checked(), 'PAYOUT')[0])).toBe(false);
+    expect([...controlNumbers]).toEqual([controlNumber]);
+    expect(isDue(itemsOf(await checked(), 'PAYOUT')[0])).toBe(false);
   });
 });

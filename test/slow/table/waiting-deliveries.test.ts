@@ -84,18 +84,18 @@ async function givenWaiting(count: number): Promise<string> {
 describe('deliveries that wait by the ten thousand', () => {
   it('make no change of their endpoint slower: each is one read, one write and a count up to a thousand', async () => {
     const companyId = await givenWaiting(Number(process.env['WAITING'] ?? 20_000));
-    const changes: Readonly<Record<string, (present: Endpoints, at: string) => Endpoints>> = {
-      put: (present, at) => setEndpoints(present, [{ type: 'PAYIN', endpoint: `${endpoint}/new` }], at),
-      'put back': (present, at) => setEndpoints(present, [{ type: 'PAYIN', endpoint }], at),
-      hold: (present, at) => holdEndpoint(present, endpoint, at),
-      release: (present, at) => releaseEndpoint(present, endpoint, at),
+    const changes: Readonly<Record<string, (current: Endpoints, at: string) => Endpoints>> = {
+      put: (current, at) => setEndpoints(current, [{ type: 'PAYIN', endpoint: `${endpoint}/new` }], at),
+      'put back': (current, at) => setEndpoints(current, [{ type: 'PAYIN', endpoint }], at),
+      hold: (current, at) => holdEndpoint(current, endpoint, at),
+      release: (current, at) => releaseEndpoint(current, endpoint, at),
     };
     for (const [name, change] of Object.entries(changes)) {
       counted = { queries: 0, writes: 0, reads: 0 };
       const startedAt = performance.now();
-      const present = await readEndpoints(store, companyId);
-      const next = change(present, now());
-      expect(await writeEndpoints({ store, now, newId: randomUUID }, present, next)).toBe(true);
+      const currentEndpoints = await readEndpoints(store, companyId);
+      const next = change(currentEndpoints, now());
+      expect(await writeEndpoints({ store, now, newId: randomUUID }, currentEndpoints, next)).toBe(true);
       const shown = await describeEndpoint(store, next, endpoint, now());
       expect(performance.now() - startedAt).toBeLessThan(2000);
       expect([name, counted.reads, counted.writes]).toEqual([name, 1, 1]);
@@ -107,9 +107,9 @@ describe('deliveries that wait by the ten thousand', () => {
   it('are held with one write each, and queries in proportion, when their endpoint is held', async () => {
     const count = 2000;
     const companyId = await givenWaiting(count);
-    const present = await readEndpoints(store, companyId);
-    const held = holdEndpoint(present, endpoint, now());
-    await writeEndpoints({ store, now, newId: randomUUID }, present, held);
+    const currentEndpoints = await readEndpoints(store, companyId);
+    const held = holdEndpoint(currentEndpoints, endpoint, now());
+    await writeEndpoints({ store, now, newId: randomUUID }, currentEndpoints, held);
     counted = { queries: 0, writes: 0, reads: 0 };
     let passedMs = 0;
     const clock = (): string => plusMilliseconds(now(), passedMs);

@@ -17,7 +17,7 @@ type Called = {
  * queued.
  */
 export async function openReceiver(dir: string, store: Store) {
-  const heard: BankEvent[] = [];
+  const receivedEvents: BankEvent[] = [];
   const statuses: number[] = [];
   const front = await serveCallbacks(openAuthority(join(dir, 'certificates')), async (event) => {
     const { pathParameters, body, requestContext } = event as Called;
@@ -38,11 +38,11 @@ export async function openReceiver(dir: string, store: Store) {
         },
         takeQuota: () => Promise.resolve(true),
         findOwn: (_companyId, events) => Promise.resolve(new Set(events)),
-        enqueue: (_companyId, { own }) => Promise.resolve(heard.push(...own) > 0),
+        enqueue: (_companyId, { own }) => Promise.resolve(receivedEvents.push(...own) > 0),
       },
     );
     statuses.push(status);
     return { ok: true, payload: { statusCode: status, headers: {}, body: '{}' } };
   });
-  return { ...front, heard, statuses };
+  return { ...front, heard: receivedEvents, statuses };
 }

@@ -47,8 +47,8 @@ describe('the output of a function', () => {
     ['exits its thread', 'process.exit(3);'],
     ['reaches its time limit', 'await new Promise(() => setTimeout(() => undefined, 60000));'],
     ['blocks its thread', 'for (;;);'],
-  ])('is kept when the function %s right after it', async (what, end) => {
-    const { log, lines } = openLog(what);
+  ])('is kept when the function %s right after it', async (name, end) => {
+    const { log, lines } = openLog(name);
     const thread = threadOf('Ending', log, `console.log('last words'); ${end}`);
     expect(await thread.invoke('1', '{}')).toMatchObject({ ok: false });
     await thread.stop();

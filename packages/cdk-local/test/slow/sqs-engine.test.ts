@@ -52,9 +52,9 @@ async function createQueue(name: string) {
   const wait = async (seconds: number) => {
     const asked = performance.now();
     const received = engine.access.receive(QueueUrl ?? '', 1, seconds);
-    const ended = received.then(([message]) => ({ message, after: performance.now() - asked }));
+    const outcome = received.then(([message]) => ({ message, after: performance.now() - asked }));
     await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
-    return { ended };
+    return { ended: outcome };
   };
   return { QueueUrl: QueueUrl ?? '', receive, send, wait };
 }
@@ -68,19 +68,19 @@ describe('a receive call that waits at an empty queue', () => {
   test('gets a message as soon as it is sent, and no timer runs until then', async () => {
     const timers = vi.spyOn(globalThis, 'setInterval');
     const { send, wait } = await createQueue('at-once');
-    const { ended } = await wait(5);
+    const { ended: outcome } = await wait(5);
     expect(polls(timers)).toBe(false);
     await send('now');
-    const { message, after } = await ended;
+    const { message, after } = await outcome;
     expect(message?.Body).toBe('now');
     expect(after).toBeLessThan(3000);
   });
 
   test('gets a delayed message when its delay is over', async () => {
     const { send, wait } = await createQueue('delayed');
-    const { ended } = await wait(10);
+    const { ended: outcome } = await wait(10);
     await send('later', 1);
-    const { message, after } = await ended;
+    const { message, after } = await outcome;
     expect(message?.Body).toBe('later');
     expect(after).toBeGreaterThan(1000);
     expect(after).toBeLessThan(6000);
@@ -93,10 +93,10 @@ describe('a receive call that waits at an empty queue', () => {
     const second = await receive(10, 1000);
     expect([first.message?.Body, second.message?.Body]).toEqual(['again', 'again']);
     expect(second.after).toBeLessThan(6000);
-    const { ended } = await wait(10);
+    const { ended: outcome } = await wait(10);
     const { ReceiptHandle } = second.message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }));
-    const third = await ended;
+    const third = await outcome;
     expect(third.message?.Body).toBe('again');
     expect(third.after).toBeLessThan(6000);
   });
@@ -114,7 +114,7 @@ describe('a receive call that waits at an empty queue', () => {
       }, milliseconds),
     );
     const cleared = vi.spyOn(globalThis, 'clearInterval');
-    const { ended } = await wait(2);
+    const { ended: outcome } = await wait(2);
     await expect.poll(() => ticks).toBeGreaterThan(2);
     expect(cleared).not.toHaveBeenCalled();
     const { ReceiptHandle } = message ?? {};
@@ -122,7 +122,7 @@ describe('a receive call that waits at an empty queue', () => {
     await vi.waitFor(() => {
       expect(cleared).toHaveBeenCalled();
     });
-    await ended;
+    await outcome;
   });
 });
 
@@ -139,10 +139,10 @@ describe('event sources', () => {
       new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds: 0, ...all }),
     );
     const [message] = await engine.access.receive(QueueUrl, 10, 5);
-    const { ReceiptHandle: _one, Attributes: first, ...told } = Messages[0] ?? {};
+    const { ReceiptHandle: _one, Attributes: first, ...expected } = Messages[0] ?? {};
     const { ReceiptHandle: _other, Attributes: second, ...received } = message ?? {};
     expect(received).toEqual({
-      ...told,
+      ...expected,
       MessageAttributes: { ...MessageAttributes, Bytes: { DataType: 'Binary', BinaryValue: '/wA=' } },
     });
     expect(second).toEqual({ ...first, ApproximateReceiveCount: '2' });

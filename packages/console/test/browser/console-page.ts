@@ -25,7 +25,7 @@ type ConsolePage = {
 /** Opens a console in a page of its own, that of the environment itself unless an origin is given. */
 type OpenConsole = ((origin?: string) => Promise<ConsolePage>) & { readonly sandboxFile: string };
 
-type Opened = Awaited<ReturnType<typeof openPage>> & { readonly texts: readonly Promise<string>[] };
+type Opened = Awaited<ReturnType<typeof openPage>> & { readonly responseTexts: readonly Promise<string>[] };
 
 /**
  * A local environment and a browser for a file of tests. After each test it is judged what every page must keep:
@@ -54,28 +54,28 @@ export function useConsole(): OpenConsole {
   });
   const open = async (origin = local.sandbox.baseUrl): Promise<ConsolePage> => {
     const one = await openPage(browser, origin);
-    const texts: Promise<string>[] = [];
+    const responseTexts: Promise<string>[] = [];
     one.page.on('response', (response) => {
       const head = `${response.url()} ${JSON.stringify(response.headers())}`;
       // A redirection, and an answer that the page gave up, have no body.
-      texts.push(
+      responseTexts.push(
         response.text().then(
           (text) => `${head} ${text}`,
           () => head,
         ),
       );
     });
-    opened.push({ ...one, texts });
+    opened.push({ ...one, responseTexts });
     return consolePage(one.page, local.sandbox.baseUrl, `${origin}/console/#/${local.sandbox.companies[0].companyId}`);
   };
   return Object.assign(open, { sandboxFile: join(folder, 'sandbox.json') });
 }
 
-async function judge({ page, outside, errors, texts }: Opened, companies: readonly Company[]): Promise<void> {
+async function judge({ page, outside, errors, responseTexts }: Opened, companies: readonly Company[]): Promise<void> {
   await page.context().close();
   expect(outside).toEqual([]);
   expect(errors).toEqual([]);
-  const received = await Promise.all(texts);
+  const received = await Promise.all(responseTexts);
   expect(received.length).toBeGreaterThan(3);
   const secrets = companies.flatMap(({ clientId, clientSecret, webhookSecret }) => [
     clientId,

@@ -71,9 +71,9 @@ test('a refused request is listed with its id and its invalid fields, and withou
   // The fault stands at its field, which is what the keyboard writes into next.
   await field('amount.value').locator('.fault').first().waitFor();
   await expect(field('amount.value').locator('input').getAttribute('aria-invalid')).resolves.toBe('true');
-  const said = page.getByRole('status');
-  await said.getByText('amount.value').waitFor();
-  const [requestId = ''] = /[0-9a-f-]{36}/u.exec((await said.textContent()) ?? '') ?? [];
+  const statusMessage = page.getByRole('status');
+  await statusMessage.getByText('amount.value').waitFor();
+  const [requestId = ''] = /[0-9a-f-]{36}/u.exec((await statusMessage.textContent()) ?? '') ?? [];
   await open('/requests');
   const row = page.getByRole('row').filter({ hasText: requestId });
   await row.getByText('amount.value').waitFor();

@@ -29,7 +29,7 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   mkdirSync(pictures, { recursive: true });
   // Not a script of the page, whose policy would refuse it.
   await page.addInitScript({ content: axe });
-  const places = ['', '/subscriptions', '/pay-ins', '/payouts', '/new', '/new/scheduled-payment', '/phone'];
+  const screenPaths = ['', '/subscriptions', '/pay-ins', '/payouts', '/new', '/new/scheduled-payment', '/phone'];
   const logs = ['/deliveries', '/webhooks', '/ledger', '/clock', '/requests', '/search?text=none'];
   const found: string[] = [];
   const judgeAll = async (state: string, screens: readonly string[]): Promise<void> => {
@@ -62,9 +62,9 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   await open('/deliveries');
   const delivery = (await page.locator('tbody a').first().getAttribute('href'))!;
   const records = [subscription, behindCompany(payment), payIn, payout, behindCompany(delivery), behindCompany(code)];
-  await judgeAll('full', [...places, ...logs, ...records]);
-  const nobody = randomUUID();
-  await judgeAll('failing', ['/pay-ins?status=NONE', `/payouts/${nobody}`, `/ledger/${nobody}`, '/phone?code=000201']);
+  await judgeAll('full', [...screenPaths, ...logs, ...records]);
+  const unknownId = randomUUID();
+  await judgeAll('failing', ['/pay-ins?status=NONE', `/payouts/${unknownId}`, `/ledger/${unknownId}`, '/phone?code=000201']);
   await open('/deliveries');
   await page.evaluate(() => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
@@ -100,7 +100,7 @@ async function judge(page: Page, screen: string): Promise<readonly string[]> {
 function outsideOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const { document, innerWidth } = globalThis as unknown as {
-      readonly document: { readonly documentElement: Box; readonly querySelectorAll: (of: string) => Iterable<Box> };
+      readonly document: { readonly documentElement: Box; readonly querySelectorAll: (selector: string) => Iterable<Box> };
       readonly innerWidth: number;
     };
     type Box = {
@@ -108,7 +108,7 @@ function outsideOf(page: Page): Promise<readonly string[]> {
       readonly clientWidth: number;
       readonly tagName: string;
       readonly textContent: string;
-      readonly closest: (of: string) => unknown;
+      readonly closest: (selector: string) => unknown;
       readonly checkVisibility: () => boolean;
       readonly getBoundingClientRect: () => { readonly left: number; readonly right: number; readonly width: number };
     };

@@ -34,8 +34,8 @@ test('journey 3 with its refund, by clicks alone', async () => {
   expect(await buttons()).toEqual([]);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.getByRole('link', { name: 'ORDER-PAYIN.REFUNDED' }).waitFor();
-  const told = await timeline.locator('.kind').allTextContents();
-  for (const kind of ['status', 'refund', 'ledger', 'delivery']) expect(told).toContain(kind);
+  const shownKinds = await timeline.locator('.kind').allTextContents();
+  for (const kind of ['status', 'refund', 'ledger', 'delivery']) expect(shownKinds).toContain(kind);
   const moments = await timeline.locator('time').all();
   const times = await Promise.all(moments.map((one) => one.getAttribute('datetime')));
   expect(times).toEqual(times.toSorted());
@@ -127,15 +127,15 @@ test('the payer’s phone reads the published BR Codes as the codec does', async
       await page.getByRole('alert').getByText('This code cannot be paid.').waitFor();
       continue;
     }
-    const says = page.getByRole('region', { name: 'Content of the code' });
-    await says.waitFor();
-    const shown = await says.locator('dd').allTextContents();
+    const codeRegion = page.getByRole('region', { name: 'Content of the code' });
+    await codeRegion.waitFor();
+    const shown = await codeRegion.locator('dd').allTextContents();
     const {
       kind: _kind,
       amount,
-      ...texts
+      ...expectedTexts
     } = expected as Readonly<Record<string, string>> & { readonly amount?: number };
-    for (const text of Object.values(texts)) expect(shown, id).toContain(text);
+    for (const text of Object.values(expectedTexts)) expect(shown, id).toContain(text);
     if (amount !== undefined) expect(shown, id).toContain(showAmount(centavos(amount)));
     const objects = decodeObjects(payload);
     expect(shown, id).toContain(typeof objects === 'string' ? objects : objects.get('59'));

@@ -103,8 +103,8 @@ test('the bank sends waiting callbacks immediately to a new address that replace
   await using open = await openLocalBank();
   const txid = newId();
   {
-    using gone = await openReceiver(open);
-    await register(open, gone.url);
+    using previousReceiver = await openReceiver(open);
+    await register(open, previousReceiver.url);
   }
   await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: open.chave });
   await control(open.bank, 'pay', { txid });
@@ -124,17 +124,17 @@ test('the code of a failed payout is in its callback; callbacks come doubled, or
   await register(open, `${receiver.url}/t?ignorar=`);
   receiver.seen.length = 0;
   await control(open.bank, 'callbacks', { copies: 2, bundle: 1 });
-  const [told, untold] = [newId(), newId()];
+  const [notified, untold] = [newId(), newId()];
   const body = { valor: '1.00', pagador: { chave: open.chave }, favorecido: { chave: 'loja@exemplo.com.br' } };
-  for (const id of [told, untold]) await open.api('PUT', `/v2/gn/pix/${id}`.replace('v2', 'v3'), body);
-  await control(open.bank, 'settle-payout', { idEnvio: told, status: 'NAO_REALIZADO', codigo: 'AC07' });
+  for (const id of [notified, untold]) await open.api('PUT', `/v2/gn/pix/${id}`.replace('v2', 'v3'), body);
+  await control(open.bank, 'settle-payout', { idEnvio: notified, status: 'NAO_REALIZADO', codigo: 'AC07' });
   await vi.waitFor(() => {
     expect(receiver.seen).toHaveLength(2);
   });
   // The suffix is what the address ends with, which `?ignorar=` swallows.
   expect(receiver.seen[0]).toMatchObject({
     path: '/t?ignorar=/pix',
-    body: { pix: [{ tipo: 'SOLICITACAO', gnExtras: { idEnvio: told, erro: { codigo: 'AC07' } } }] },
+    body: { pix: [{ tipo: 'SOLICITACAO', gnExtras: { idEnvio: notified, erro: { codigo: 'AC07' } } }] },
   });
   await control(open.bank, 'callbacks', { none: true });
   await control(open.bank, 'settle-payout', { idEnvio: untold });

@@ -100,9 +100,9 @@ test('a devolução is accepted once per id, within the amount, within 90 days a
   const [pix] = await control(open.bank, 'pay', { chave: open.chave, valor: '10.00' });
   const at = (id: string) => `/v2/pix/${pix.endToEndId}/devolucao/${id}`;
   const before = (await open.api('GET', '/v2/gn/saldo')).body.saldo;
-  const made = await open.api('PUT', at('a1'), { valor: '4.00' });
-  expect(made).toMatchObject({ status: 201, body: { id: 'a1', status: 'EM_PROCESSAMENTO', valor: '4.00' } });
-  expect(made.body.rtrId).toMatch(/^D\w{31}$/u);
+  const created = await open.api('PUT', at('a1'), { valor: '4.00' });
+  expect(created).toMatchObject({ status: 201, body: { id: 'a1', status: 'EM_PROCESSAMENTO', valor: '4.00' } });
+  expect(created.body.rtrId).toMatch(/^D\w{31}$/u);
   expect(Number((await open.api('GET', '/v2/gn/saldo')).body.saldo)).toBe(Number(before) - 4);
   expect((await open.api('PUT', at('a1'), { valor: '4.00' })).body.violacoes[0].razao).toContain('id já utilizado');
   expect((await open.api('PUT', at('a2'), { valor: '6.01' })).body.violacoes[0].razao).toContain('excede o valor');

@@ -97,14 +97,14 @@ test('a payout is refused as at Efí for its key, owner, document, amount, id or
 });
 
 test('a QR code of another bank is described and paid, one of this bank is paid once, an unknown one is 404', async () => {
-  const foreign = await control(open.bank, 'foreign-code', {
+  const otherBankCode = await control(open.bank, 'foreign-code', {
     chave: 'loja@exemplo.com.br',
     valor: '7.50',
     cpf: '52998224725',
   });
-  const detail = await open.api('POST', '/v2/gn/qrcodes/detalhar', foreign);
+  const detail = await open.api('POST', '/v2/gn/qrcodes/detalhar', otherBankCode);
   expect(detail.body).toMatchObject({ tipoCob: 'cob', valor: { final: '7.50' }, recebedor: { cpf: '***.982.247-**' } });
-  const paid = await open.api('PUT', `/v2/gn/pix/${newId()}/qrcode`, { pagador: { chave: open.chave }, ...foreign });
+  const paid = await open.api('PUT', `/v2/gn/pix/${newId()}/qrcode`, { pagador: { chave: open.chave }, ...otherBankCode });
   expect(paid).toMatchObject({ status: 201, body: { valor: '7.50' } });
 
   const other = await control(open.bank, 'clients');
@@ -125,7 +125,7 @@ test('a QR code of another bank is described and paid, one of this bank is paid 
   });
   expect([again.status, again.body.nome]).toEqual([400, 'qrcode_invalido']);
 
-  const unknown = String(foreign.pixCopiaECola).replace(/6304....$/u, '63040000');
+  const unknown = String(otherBankCode.pixCopiaECola).replace(/6304....$/u, '63040000');
   expect((await open.api('POST', '/v2/gn/qrcodes/detalhar', { pixCopiaECola: unknown })).status).toBe(404);
 });
 

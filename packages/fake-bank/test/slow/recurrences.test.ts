@@ -36,9 +36,9 @@ test('a recurrence of journey 3 takes its charge, then its location, and has one
   const txid = newId();
   await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '5.00' }, chave: open.chave });
   const loc = (await open.api('POST', '/v2/locrec')).body;
-  const made = await open.api('POST', '/v2/rec', rec({ loc: loc.id, ativacao: { dadosJornada: { txid } } }));
-  expect(made).toMatchObject({ status: 201, body: { status: 'CRIADA', loc: { id: loc.id } } });
-  const { idRec } = made.body;
+  const created = await open.api('POST', '/v2/rec', rec({ loc: loc.id, ativacao: { dadosJornada: { txid } } }));
+  expect(created).toMatchObject({ status: 201, body: { status: 'CRIADA', loc: { id: loc.id } } });
+  const { idRec } = created.body;
   expect(idRec).toMatch(/^RR09089356\d{8}\w{11}$/u);
   expect((await open.api('GET', `/v2/locrec/${loc.id}`)).body.idRec).toBe(idRec);
   const alone = (await open.api('GET', `/v2/rec/${idRec}`)).body.dadosQR;
@@ -89,8 +89,8 @@ test('a canceled recurrence is CANCELADA immediately, cancels its scheduled char
   const idRec = await openAuthorized();
   const txid = newId();
   await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));
-  const ended = await open.api('PATCH', `/v2/rec/${idRec}`, { status: 'CANCELADA' });
-  expect(ended.body).toMatchObject({
+  const canceled = await open.api('PATCH', `/v2/rec/${idRec}`, { status: 'CANCELADA' });
+  expect(canceled.body).toMatchObject({
     status: 'CANCELADA',
     encerramento: { cancelamento: { solicitante: 'USUARIO_RECEBEDOR', codigo: 'SLCR' } },
   });
@@ -107,11 +107,11 @@ test('a canceled recurrence is CANCELADA immediately, cancels its scheduled char
 
 test('a recurrence is refused or canceled by the payer, or expires', async () => {
   const create = async () => String((await open.api('POST', '/v2/rec', rec())).body.idRec);
-  const [refused, expired, ended] = [await create(), await create(), await openAuthorized()];
+  const [refused, expired, canceled] = [await create(), await create(), await openAuthorized()];
   await control(open.bank, 'refuse', { idRec: refused, codigo: 'AP14' });
   await control(open.bank, 'end', { idRec: expired, status: 'EXPIRADA' });
-  await control(open.bank, 'end', { idRec: ended, codigo: 'ACCL', solicitante: 'PSP_PAGADOR' });
-  const states = await Promise.all([refused, expired, ended].map((id) => open.api('GET', `/v2/rec/${id}`)));
+  await control(open.bank, 'end', { idRec: canceled, codigo: 'ACCL', solicitante: 'PSP_PAGADOR' });
+  const states = await Promise.all([refused, expired, canceled].map((id) => open.api('GET', `/v2/rec/${id}`)));
   expect(states.map(({ body: { status, encerramento } }) => ({ status, encerramento }))).toMatchObject([
     { status: 'REJEITADA', encerramento: { rejeicao: { codigo: 'AP14' } } },
     { status: 'EXPIRADA' },
@@ -122,9 +122,9 @@ test('a recurrence is refused or canceled by the payer, or expires', async () =>
 test('a recurring charge is accepted once per cycle and txid, for the own account, and not for a past day', async () => {
   const idRec = await openAuthorized();
   const txid = newId();
-  const made = await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));
-  expect(made).toMatchObject({ status: 201, body: { status: 'CRIADA', tentativas: [{ tipo: 'AGND' }] } });
-  expect(made.body.tentativas[0]).toMatchObject({ status: 'SOLICITADA', dataLiquidacao: daysFromNow(5) });
+  const created = await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));
+  expect(created).toMatchObject({ status: 201, body: { status: 'CRIADA', tentativas: [{ tipo: 'AGND' }] } });
+  expect(created.body.tentativas[0]).toMatchObject({ status: 'SOLICITADA', dataLiquidacao: daysFromNow(5) });
   const tries: [string, object][] = [
     [txid, cobr(idRec)],
     [newId(), cobr(idRec, { calendario: { dataDeVencimento: daysFromNow(6) } })],

@@ -30,23 +30,23 @@ function runningIn(folder: string): readonly string[] {
 test.each([
   ['Ctrl-C', 'while engines run', /dynoxide/u],
   ['kill -9 of the runner only', 'while an environment begins', /start\.cjs/u],
-])('%s %s ends all environments of a run of tests', { timeout: 120_000 }, async (how, _when, seen) => {
+])('%s %s ends all environments of a run of tests', { timeout: 120_000 }, async (interruption, _when, seen) => {
   const folder = mkdtempSync(join(tmpdir(), 'left-behind-'));
   folders.push(folder);
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', 'test/acceptance/tenancy.test.ts'];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', 'test/acceptance/tenancy.test.ts'];
   const { ACCEPTANCE_SANDBOX: _own, TEST_SLOW: _slow, ...env } = process.env;
   // A process group of its own, as a terminal gives it to a command.
-  const runner = spawn(process.execPath, words, {
+  const runner = spawn(process.execPath, args, {
     cwd: root,
     env: { ...env, TMPDIR: folder },
     detached: true,
     stdio: 'ignore',
   });
-  const ended = once(runner, 'exit');
+  const exited = once(runner, 'exit');
   await expect.poll(() => runningIn(folder).some((line) => seen.test(line)), { timeout: 90_000 }).toBe(true);
   if (runner.pid === undefined) throw new Error('The run has not begun.');
-  if (how === 'Ctrl-C') process.kill(-runner.pid, 'SIGINT');
+  if (interruption === 'Ctrl-C') process.kill(-runner.pid, 'SIGINT');
   else process.kill(runner.pid, 'SIGKILL');
-  await ended;
+  await exited;
   await expect.poll(() => runningIn(folder), { timeout: 10_000 }).toEqual([]);
 });

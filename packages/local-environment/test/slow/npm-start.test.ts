@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 
 /** `npm start` as a person runs it; resolves with its address once it is ready. */
-async function npmStart(folder: string, ...words: readonly string[]) {
-  const npm = spawn('npm', ['start', '--', ...words], {
+async function npmStart(folder: string, ...args: readonly string[]) {
+  const npm = spawn('npm', ['start', '--', ...args], {
     env: { ...process.env, PORT: '0', LOCAL_DIR: folder, npm_lifecycle_event: '' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -74,8 +74,8 @@ describe('options', () => {
 
   test.each([[['--engine']], [['--engine', 'sqlite']], [['--prot', '1']], [['--engine', 'embedded', 'more']]])(
     'refuse the arguments %j',
-    (words) => {
-      expect(() => readOptions({}, words)).toThrow(`not ${words.join(' ')}.`);
+    (args) => {
+      expect(() => readOptions({}, args)).toThrow(`not ${args.join(' ')}.`);
     },
   );
 

@@ -65,10 +65,10 @@ test.for(pastingShells)('%s runs every pasted block as a script does', { timeout
     const lines = text.replaceAll(/<[^<>\n]+>/gu, 'filled-in');
     // A bash whose input is a socket may take itself for a remote one, and read the files of its user.
     const script = ['--norc', '-c', `${lines}\ntrue`];
-    const meant = await callsOf(() => promisify(execFile)('bash', script, { cwd: folder, env }));
+    const expected = await callsOf(() => promisify(execFile)('bash', script, { cwd: folder, env }));
     const done = await callsOf(() => paste(shell, lines, folder, env));
-    expect(done, `${path}:\n${text}`).toEqual(meant);
-    for (const call of meant) used.add(call);
+    expect(done, `${path}:\n${text}`).toEqual(expected);
+    for (const call of expected) used.add(call);
   }
   expect(used.size).toBeGreaterThan(40);
 });

@@ -27,7 +27,7 @@ const company = {
 };
 
 /** Runs a tool for the company, at an environment whose token endpoint gives this answer. */
-async function runWith(answer: { status: number; text: string }, tool: string, ...words: readonly string[]) {
+async function runWith(answer: { status: number; text: string }, tool: string, ...args: readonly string[]) {
   const server = createServer((_request, response) => response.writeHead(answer.status).end(answer.text));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -36,13 +36,13 @@ async function runWith(answer: { status: number; text: string }, tool: string, .
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify({ baseUrl, tokenUrl: `${baseUrl}/token`, scope: 'scope', companies: [company] }));
   const main = join(root, 'tools/kit/command.ts');
-  const ended = await new Promise<{ code: unknown; err: string }>((resolve) => {
-    execFile(process.execPath, [main, tool, ...words, '--sandbox', file], (error, _out, err) => {
+  const outcome = await new Promise<{ code: unknown; err: string }>((resolve) => {
+    execFile(process.execPath, [main, tool, ...args, '--sandbox', file], (error, _out, err) => {
       resolve({ code: error === null ? 0 : error.code, err });
     });
   });
   server.close();
-  return { ...ended, tokenUrl: `${baseUrl}/token` };
+  return { ...outcome, tokenUrl: `${baseUrl}/token` };
 }
 
 describe('a refused request for a token', () => {
@@ -51,8 +51,8 @@ describe('a refused request for a token', () => {
   test.each([
     ['listen', '--forward-to', 'http://127.0.0.1:9/'],
     ['scenario', 'payout-lost-reply'],
-  ])('is printed with the token URL and the remedy when the tool is %s', async (tool, ...words) => {
-    const { code, err, tokenUrl } = await runWith(refusal, tool, ...words);
+  ])('is printed with the token URL and the remedy when the tool is %s', async (tool, ...args) => {
+    const { code, err, tokenUrl } = await runWith(refusal, tool, ...args);
     expect(err.trim().split('\n')).toEqual([
       `✘ The token endpoint ${tokenUrl} rejected the client client-1 (401 invalid_client).`,
       expect.stringMatching(/^ {2}Check clientId, clientSecret, scope and tokenUrl /u),
@@ -106,14 +106,14 @@ describe('the QR code of a scenario', () => {
       qrImageBase64('other'),
       'Check failed: the image encodes the text. Found: other',
     ],
-  ])('ends the scenario with a plain message when it has %s', (_which, qrcodeImageBase64, words) => {
+  ])('ends the scenario with a plain message when it has %s', (_which, qrcodeImageBase64, expectedMessage) => {
     const show = () => {
       showQrCode(
         createReporter(() => undefined),
         { qrcodeData: text, qrcodeImageBase64 },
       );
     };
-    expect(show).toThrow(expect.objectContaining({ name: 'ToolFailure', message: words }));
+    expect(show).toThrow(expect.objectContaining({ name: 'ToolFailure', message: expectedMessage }));
   });
 
   test('with its own image is shown', () => {

@@ -36,8 +36,8 @@ const partner = (): Partner => partnerOf(local.sandbox, local.sandbox.companies[
 const accountOf = ({ accounts }: Partner): string => accounts[0]!.id;
 const bankId = (id: string): string => id.replaceAll('-', '');
 const pay = (id: string) => control(bank(), 'pay', { txid: bankId(id), once: true });
-const isPaid = async (of: typeof GetPayIn | typeof GetPayout, id: string): Promise<boolean> =>
-  (await partner().call(of, { params: { id } })).body.status === 'PAID';
+const isPaid = async (contract: typeof GetPayIn | typeof GetPayout, id: string): Promise<boolean> =>
+  (await partner().call(contract, { params: { id } })).body.status === 'PAID';
 const patience = { timeout: 60_000, interval: 200 };
 /** What died before it was submitted is taken up after two minutes, by the next run of a worker. */
 const submissionPatience = { timeout: 240_000, interval: 200 };
@@ -142,9 +142,9 @@ test(
     // In the middle: some are answered, others under way or not begun.
     await expect.poll(() => answered, { interval: 5, timeout: 60_000 }).toBeGreaterThanOrEqual(10);
     await local.kill('group');
-    const ended = await work;
-    expect(ended.some(({ status }) => status === 'rejected')).toBe(true);
-    expect(ended.some(({ status }) => status === 'fulfilled')).toBe(true);
+    const outcomes = await work;
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
 
     await start();
     // A payer who saw no answer tries again; so does a partner.

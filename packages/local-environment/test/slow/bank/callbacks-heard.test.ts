@@ -97,14 +97,14 @@ async function countReads(): Promise<() => Promise<number>> {
 }
 
 test('a callback is accepted only with a certificate of the bank, its subject, and the token', async () => {
-  const foreign = openAuthority(join(local.folder, 'foreign')).issue('webhook', 'webhooks.banco-local.com.br');
+  const untrustedCertificate = openAuthority(join(local.folder, 'foreign')).issue('webhook', 'webhooks.banco-local.com.br');
   const client = {
     cert: readFileSync(local.bank.client.certFile, 'utf8'),
     key: readFileSync(local.bank.client.keyFile, 'utf8'),
   };
   for (const [agent, status] of [
     [agentOf({}), undefined],
-    [agentOf({ cert: foreign.cert, key: foreign.key }), undefined],
+    [agentOf({ cert: untrustedCertificate.cert, key: untrustedCertificate.key }), undefined],
     [agentOf(client), 403],
     [ofBank, 200],
   ] as const)
@@ -125,15 +125,15 @@ test(
   { timeout: 60_000 },
   async () => {
     const other = await openApi(local.sandbox, 1);
-    const [own, foreign] = [await openPayIn(), await openPayIn(other, 1)];
-    for (const id of [own, foreign]) {
+    const [own, otherCompanyPayIn] = [await openPayIn(), await openPayIn(other, 1)];
+    for (const id of [own, otherCompanyPayIn]) {
       const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
       expect(await send({ pix: [pix] })).toBe(200);
     }
     // A true callback after them: when it is applied, they have been received.
     const later = await openPayIn();
     await force(later);
-    expect([await statusOf(later), await statusOf(own), await statusOf(foreign, other)]).toEqual([
+    expect([await statusOf(later), await statusOf(own), await statusOf(otherCompanyPayIn, other)]).toEqual([
       ...['PAID', 'PENDING', 'PENDING'],
     ]);
   },
@@ -165,10 +165,10 @@ test(
 
 /** Runs an operator's command on this environment; gives all that it said. */
 async function operate(...args: string[]): Promise<string> {
-  let said = '';
-  const terminal = { out: (text: string) => (said += text), err: (text: string) => (said += text) };
+  let output = '';
+  const terminal = { out: (text: string) => (output += text), err: (text: string) => (output += text) };
   await runCommandLine(args, (target) => connectTarget({ ...target, localDir: local.folder }, {}), terminal);
-  return said;
+  return output;
 }
 
 test(
@@ -176,8 +176,8 @@ test(
   { timeout: 120_000 },
   async () => {
     const [company] = local.sandbox.companies;
-    const of = ['--company', company?.companyId ?? ''];
-    const said: string[] = [];
+    const companyArgs = ['--company', company?.companyId ?? ''];
+    const outputs: string[] = [];
     const payOut = () =>
       call(
         ...(['POST', '/order/v1/banking/order-payouts'] as const),
@@ -187,8 +187,8 @@ test(
     const tryAll = async (): Promise<void> => {
       const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
       for (const { status } of all) statuses.add(status);
-      said.push(await operate('bank:check', ...of), await operate('bank:list'));
-      await operate('bank:resume', ...of);
+      outputs.push(await operate('bank:check', ...companyArgs), await operate('bank:list'));
+      await operate('bank:resume', ...companyArgs);
     };
     for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
       await control(local.bank, 'fault', { fault });
@@ -206,7 +206,7 @@ test(
     await tryAll();
     writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
     expect(statuses).toContain(503);
-    expect(said.join('\n')).toMatch(/\(403\)[\s\S]*issued no token \(401\)/u);
+    expect(outputs.join('\n')).toMatch(/\(403\)[\s\S]*issued no token \(401\)/u);
 
     const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
     const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
@@ -219,16 +219,16 @@ test(
       'token of the bank': bearers.map(({ id }) => String(id)),
       'certificate or key': lines.filter((line) => line.length === 64),
     };
-    const told = {
-      ...{ answers: answers.join(), commands: said.join(), 'npm start': local.printed.join('\n') },
+    const searchedTexts = {
+      ...{ answers: answers.join(), commands: outputs.join(), 'npm start': local.printed.join('\n') },
       ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
     };
     expect(bearers.length).toBeGreaterThan(1);
-    expect(told['functions.log']).toContain('Bank refused the access of a company');
-    const found = Object.entries(told).flatMap(([where, text]) =>
+    expect(searchedTexts['functions.log']).toContain('Bank refused the access of a company');
+    const found = Object.entries(searchedTexts).flatMap(([where, text]) =>
       Object.entries(hidden)
         .filter(([, values]) => values.some((value) => text.includes(value)))
-        .map(([what]) => `${what} in ${where}`),
+        .map(([secretName]) => `${secretName} in ${where}`),
     );
     expect(found).toEqual([]);
   },

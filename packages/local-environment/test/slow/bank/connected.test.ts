@@ -68,7 +68,7 @@ async function atBank(): Promise<Record<'cobs' | 'payouts' | 'recs', readonly { 
 const accountId = (): string => sandbox.companies[0]!.accounts[0]!.id;
 const force = (id: string, status: string) => call('PUT', '/order-tools/v1/order/status', { id, status });
 /** The tool itself waits two seconds for the callback, which a loaded machine may need longer for. */
-const heard = (path: string, status: string) =>
+const expectStatus = (path: string, status: string) =>
   expect.poll(async () => (await call('GET', path)).status, { timeout: 40_000 }).toBe(status);
 
 test(
@@ -78,7 +78,7 @@ test(
     const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
     expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
     await force(id, 'PAID');
-    await heard(`/order/v1/banking/order-payins/${id}`, 'PAID');
+    await expectStatus(`/order/v1/banking/order-payins/${id}`, 'PAID');
     expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
     await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
     await expect
@@ -91,7 +91,7 @@ test('a payout is settled at the bank', { timeout: 60_000 }, async () => {
   const body = payoutBody({ accountId: accountId(), receiver, paymentData: { pixKey: receiver.document.number } });
   const { id } = await call('POST', '/order/v1/banking/order-payouts', body);
   await force(id, 'PAID');
-  await heard(`/order/v1/banking/order-payouts/${id}`, 'PAID');
+  await expectStatus(`/order/v1/banking/order-payouts/${id}`, 'PAID');
   expect((await atBank()).payouts).toMatchObject([{ status: 'REALIZADO' }]);
 });
 
@@ -99,6 +99,6 @@ test('a recurrence is authorized at the bank', { timeout: 60_000 }, async () => 
   const body = subscriptionBody({ accountId: accountId(), startDate: '2099-01-10' });
   const { id } = await call('POST', '/order/v1/banking/subscriptions', body);
   await call('PUT', '/order-tools/v1/banking/subscription/status', { id, status: 'ACCEPTED' });
-  await heard(`/order/v1/banking/subscriptions/${id}`, 'ACCEPTED');
+  await expectStatus(`/order/v1/banking/subscriptions/${id}`, 'ACCEPTED');
   expect((await atBank()).recs).toMatchObject([{ status: 'APROVADA' }]);
 });
