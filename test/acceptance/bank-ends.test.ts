@@ -64,9 +64,9 @@ describe('a refund that the bank refuses', () => {
 describe('a pay-in', () => {
   test('is canceled once when its partner cancels it twenty times concurrently', async () => {
     const id = await created();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelPayIn, { params: { id } })));
-    expect(new Set(answers.map(({ status, received }) => `${status} ${received.text}`)).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({ id, status: 'CANCELED' });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelPayIn, { params: { id } })));
+    expect(new Set(responses.map(({ status, received }) => `${status} ${received.text}`)).size).toBe(1);
+    expect(responses[0]?.body).toMatchObject({ id, status: 'CANCELED' });
     const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.CANCELED'));
     expect(verified(notification!, PayInNotification, first.webhookSecret)).toMatchObject({ status: 'CANCELED' });
     const late = await first.refused(ForceOrderStatus, { body: { id, status: 'PAID' } });
@@ -78,8 +78,8 @@ describe('a pay-in', () => {
     const id = await created();
     refused(await second.refused(CancelPayIn, { params: { id } }), 404);
     await force(id, 'PAID');
-    const answer = await first.refused(CancelPayIn, { params: { id } });
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await first.refused(CancelPayIn, { params: { id } });
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
   test('is created in ERROR, without a code, and notified when the bank refuses it', async (context) => {

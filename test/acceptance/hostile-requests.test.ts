@@ -79,11 +79,11 @@ describe('a body', () => {
 
   test.each(['iso-8859-1', 'utf-16', '"us-ascii"'])('is refused with 415 when its charset is %s', async (charset) => {
     const type = `application/json; charset=${charset}`;
-    const answer = readErrorResponse(
+    const response = readErrorResponse(
       CreateSubscription,
       await post(JSON.stringify(journey2(accountId)), { 'content-type': type }),
     );
-    expect(refused(answer, 415).message).toContain('UTF-8');
+    expect(refused(response, 415).message).toContain('UTF-8');
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe('a body', () => {
   ])('is refused when it contains %s in place of UTF-8', async (_what, bytes) => {
     const [before = '', behind = ''] = JSON.stringify(journey2(accountId, { description: 'caf|' })).split('|');
     const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(behind)]);
-    const answer = readErrorResponse(CreateSubscription, await post(body));
-    const { details } = refused(answer, 400, ['body:MALFORMED_JSON']);
+    const response = readErrorResponse(CreateSubscription, await post(body));
+    const { details } = refused(response, 400, ['body:MALFORMED_JSON']);
     expect(details[0]?.description).toContain('UTF-8');
   });
 
@@ -151,10 +151,10 @@ describe('a body', () => {
     ['1.0', 201],
   ])('is read digit by digit when its amount is the JSON number %s (%i)', async (number, status) => {
     const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('AMOUNT') })).replace('"AMOUNT"', number);
-    const answer = await post(body);
-    expect(answer.status).toBe(status);
+    const response = await post(body);
+    expect(response.status).toBe(status);
     if (status !== 201) return;
-    const { id } = JSON.parse(answer.text) as { id: string };
+    const { id } = JSON.parse(response.text) as { id: string };
     const record = await first.call(GetSubscription, { params: { id } });
     expect(record.body.fixedAmount?.value).toBe(Number(number).toFixed(2));
   });
@@ -170,15 +170,15 @@ describe('a route that does not exist', () => {
     '/order/v1/webhook/../../x',
   ];
   test.each(unknown)('gets 403 or 404 when its path is %s', async (wanted) => {
-    const answer = await first.raw({ method: 'GET', path: wanted });
-    expect([403, 404]).toContain(answer.status);
+    const response = await first.raw({ method: 'GET', path: wanted });
+    expect([403, 404]).toContain(response.status);
   });
 
   test('is refused with 404 and the standard error body', async (context) => {
     needs(context, 'gateway-responses', 'an unknown route ends at the gateway');
     for (const wanted of unknown) {
-      const answer = await first.raw({ method: 'GET', path: wanted });
-      refused(readError(answer), 404, []);
+      const response = await first.raw({ method: 'GET', path: wanted });
+      refused(readError(response), 404, []);
     }
   });
 });
@@ -190,8 +190,8 @@ test('a method that a path does not have is answered like an unknown route', asy
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       if (known.has(`${method} ${contract.path}`)) continue;
       const concrete = contract.path.replaceAll(/\{[^}]+\}/gu, () => randomUUID());
-      const answer = readError(await first.raw({ method, path: concrete }));
-      expect(refused(answer, 404).message).toContain('There is no such route');
+      const response = readError(await first.raw({ method, path: concrete }));
+      expect(refused(response, 404).message).toContain('There is no such route');
     }
 });
 
@@ -201,31 +201,31 @@ describe('a query', () => {
     ['?accountId=', 'accountId'],
     ['?__proto__=x', '__proto__'],
   ])('is refused when it has a parameter that the route does not have: %s', async (query, name) => {
-    const answer = await first.raw({
+    const response = await first.raw({
       method: 'GET',
       path: `/order/v1/banking/subscriptions/${randomUUID()}${query}`,
     });
-    refused(readErrorResponse(GetSubscription, answer), 400, [`${name}:UNKNOWN_FIELD`]);
+    refused(readErrorResponse(GetSubscription, response), 400, [`${name}:UNKNOWN_FIELD`]);
   });
 });
 
 test.each(['%20a', 'a%20', '%E2%80%8Ba', 'a%C2%AD', '%E2%80%AEa', '%C2%85'])(
   'an external id with invisible characters is refused in the query: %s',
   async (externalId) => {
-    const answer = await first.raw({
+    const response = await first.raw({
       method: 'GET',
       path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=${externalId}`,
     });
-    refused(readErrorResponse(GetPayIn, answer), 400, ['externalId:INVALID_FORMAT']);
+    refused(readErrorResponse(GetPayIn, response), 400, ['externalId:INVALID_FORMAT']);
   },
 );
 
 test('a query parameter that is sent twice is reported as one issue', async () => {
-  const answer = await first.raw({
+  const response = await first.raw({
     method: 'GET',
     path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=a&externalId=%20`,
   });
-  const { details } = refused(readErrorResponse(GetPayIn, answer), 400, ['externalId:UNKNOWN_FIELD']);
+  const { details } = refused(readErrorResponse(GetPayIn, response), 400, ['externalId:UNKNOWN_FIELD']);
   expect(details[0]?.description).toContain('more than once');
 });
 
@@ -233,8 +233,8 @@ describe('a path', () => {
   test.each(['%zz', '%', '%c0%af', '%00', 'a%2fb', 'not-a-uuid', '%20', 'x'.repeat(4000)])(
     'is refused or not found when its id is %s',
     async (id) => {
-      const answer = await first.raw({ method: 'GET', path: `/order/v1/banking/subscriptions/${id}` });
-      expect([400, 404]).toContain(readError(answer).status);
+      const response = await first.raw({ method: 'GET', path: `/order/v1/banking/subscriptions/${id}` });
+      expect([400, 404]).toContain(readError(response).status);
     },
   );
 
@@ -261,9 +261,9 @@ describe('bytes that are not an HTTP request', () => {
     ['a request with a header of a megabyte', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`],
     ['a request with a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: value\r\n\r\n'],
   ])('are refused, and the service answers the next request, when they are %s', async (_what, bytes) => {
-    const answer = await sendBytes(environment.baseUrl, Buffer.from(bytes, 'latin1'));
-    expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/);
-    expect(answer).not.toContain('node:');
+    const response = await sendBytes(environment.baseUrl, Buffer.from(bytes, 'latin1'));
+    expect(response).not.toMatch(/^HTTP\/1\.1 [25]/);
+    expect(response).not.toContain('node:');
     await first.refused(GetSubscription, { params: { id: randomUUID() } });
   });
 });

@@ -40,9 +40,9 @@ test('an address gets so many codes a real day, whichever companies ask and howe
     await clock.advance(86_400);
     last = [await ask(first), await ask(second)];
   }
-  for (const answer of each(last)) {
-    refused(answer, 409, ['accountId:LIMIT_EXCEEDED']);
-    expect(answer.text).not.toContain(body.key);
+  for (const response of each(last)) {
+    refused(response, 409, ['accountId:LIMIT_EXCEEDED']);
+    expect(response.text).not.toContain(body.key);
   }
   // Other addresses are as free as before.
   const { id: accountId } = activeAccount(second);

@@ -115,7 +115,10 @@ test('a pay-in is found by its status, its external id, its end-to-end id and it
   expect(found).toEqual([created.id]);
   expect(await idsOf(ListPayIns, { endToEndId }, second)).toEqual([]);
   expect(await idsOf(ListPayIns, { status: 'PAID', limit: '100' })).toContain(created.id);
-  const times = { createdFrom: created.createdAt, createdTo: new Date(Date.parse(created.createdAt) + 1).toISOString() };
+  const times = {
+    createdFrom: created.createdAt,
+    createdTo: new Date(Date.parse(created.createdAt) + 1).toISOString(),
+  };
   expect(await idsOf(ListPayIns, times)).toContain(created.id);
   expect(await idsOf(ListPayIns, { createdTo: created.createdAt, limit: '100' })).not.toContain(created.id);
   const { body } = await first.call(ListPayIns, { query: { externalId: created.externalId } });

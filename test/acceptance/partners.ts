@@ -34,13 +34,13 @@ export function useReceiver(): (name?: string) => Inbox {
 /** Asks until the answer fits, or gives the last one back for the assertion that then fails. */
 export async function eventually<T>(
   ask: () => Promise<T>,
-  fits: (answer: T) => boolean,
+  fits: (response: T) => boolean,
   withinMs = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const answer = await ask();
-    if (fits(answer) || Date.now() > deadline) return answer;
+    const response = await ask();
+    if (fits(response) || Date.now() > deadline) return response;
     await sleep(100);
   }
 }

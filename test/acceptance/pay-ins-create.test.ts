@@ -56,9 +56,9 @@ describe('a pay-in', () => {
 
   test('asked for twenty times at once with one key is made once', async () => {
     const ask = { key: randomUUID(), body: payIn(accountId) };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CreatePayIn, ask)));
-    expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
-    expect(answers.filter(({ received }) => received.headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(CreatePayIn, ask)));
+    expect(new Set(responses.map(({ received }) => received.text)).size).toBe(1);
+    expect(responses.filter(({ received }) => received.headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     const other = await first.refused(CreatePayIn, { ...ask, body: payIn(accountId) });
     refused(other, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });

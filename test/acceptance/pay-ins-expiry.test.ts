@@ -28,5 +28,8 @@ test('an unpaid pay-in expires by itself within about a minute, and the partner 
 
   const received = await eventually(notifications, (found) => found.length > 0);
   expect(received).toHaveLength(1);
-  expect(PayInNotification.parse(received[0]?.payload)).toMatchObject({ status: 'EXPIRED', updatedAt: record.expiredAt });
+  expect(PayInNotification.parse(received[0]?.payload)).toMatchObject({
+    status: 'EXPIRED',
+    updatedAt: record.expiredAt,
+  });
 }, 180_000);

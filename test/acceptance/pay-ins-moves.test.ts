@@ -95,9 +95,9 @@ describe('a forced transition of a pay-in', () => {
     for (const move of moves) await (move === 'REFUNDED' ? refund(id) : force(id, move));
     const before = [await read(id), await balanceOf(first, account.id)];
     for (const move of wanted) {
-      const answer = await first.refused(ForceOrderStatus, { body: { id, status: move } });
-      refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
-      expect(answer.details[0]?.description).toContain(status);
+      const response = await first.refused(ForceOrderStatus, { body: { id, status: move } });
+      refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
+      expect(response.details[0]?.description).toContain(status);
     }
     expect([await read(id), await balanceOf(first, account.id)]).toEqual(before);
   });
@@ -106,9 +106,9 @@ describe('a forced transition of a pay-in', () => {
     const before = await balanceOf(first, account.id);
     const { id } = await create();
     const body = { id, status: 'PAID' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceOrderStatus, { body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceOrderStatus, { body })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.every(({ status }) => [200, 409].includes(status))).toBe(true);
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
     await refund(id);
     await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));

@@ -75,13 +75,13 @@ describe('a refund', () => {
     const id = await paidPayIn();
     const before = await balanceOf(first, accountId);
     const ask = { params: { id }, key: randomUUID(), body: {} };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(RefundPayIn, ask)));
-    expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(RefundPayIn, ask)));
+    expect(new Set(responses.map(({ received }) => received.text)).size).toBe(1);
     expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 1050 });
     await force(id, 'REFUNDED');
     // A key that moved money is kept permanently, and its response does not change with the order.
     const again = await first.call(RefundPayIn, ask);
-    expect(again.received.text).toBe(answers[0]?.received.text);
+    expect(again.received.text).toBe(responses[0]?.received.text);
   });
 
   test('is refused unless the pay-in was paid', async () => {

@@ -13,9 +13,9 @@ const accountId = activeAccount(first).id;
 test('twenty equal requests at once make one payout, reserve once and get twenty equal answers', async () => {
   const before = await balanceOf(first, accountId);
   const ask = { key: randomUUID(), body: payout(accountId) };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CreatePayout, ask)));
-  expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
-  expect(answers.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(CreatePayout, ask)));
+  expect(new Set(responses.map(({ received }) => received.text)).size).toBe(1);
+  expect(responses.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
   expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -725, reserved: 725 });
 });
 

@@ -99,9 +99,9 @@ describe('a forced transition of a payout', () => {
     const before = await balanceOf(first, account.id);
     const { id } = await create();
     const body = { id, status: 'PAID' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceOrderStatus, { body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceOrderStatus, { body })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.every(({ status }) => [200, 409].includes(status))).toBe(true);
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: -725, reserved: 0 });
   });
 });

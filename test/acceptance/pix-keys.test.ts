@@ -71,13 +71,16 @@ describe('a key', () => {
     const { body: otherCompanyValidation } = await second.call(CreateKey, { params: theirs, body: key });
     const { body: ownValidation } = await first.call(CreateKey, { params, body: key });
     const code = await codeOf(second, otherCompanyValidation.validationId, theirs);
-    await second.call(ConfirmKey, { params: theirs, body: { validationId: otherCompanyValidation.validationId, code } });
-    const answer = await first.refused(ConfirmKey, {
+    await second.call(ConfirmKey, {
+      params: theirs,
+      body: { validationId: otherCompanyValidation.validationId, code },
+    });
+    const response = await first.refused(ConfirmKey, {
       params,
       body: { validationId: ownValidation.validationId, code: await codeOf(first, ownValidation.validationId) },
     });
-    refused(answer, 409, ['key:ALREADY_EXISTS']);
-    expect(answer.received.text).not.toContain(theirs.accountId);
+    refused(response, 409, ['key:ALREADY_EXISTS']);
+    expect(response.received.text).not.toContain(theirs.accountId);
   });
 });
 
@@ -91,9 +94,9 @@ describe('a code', () => {
     const old = await codeOf(first, validationId);
 
     const resend = { params, key: randomUUID(), body: { validationId } };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(ResendKeyCode, resend)));
-    expect(new Set(answers.map(({ received }) => `${received.status} ${received.text}`)).size).toBe(1);
-    expect(answers.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(ResendKeyCode, resend)));
+    expect(new Set(responses.map(({ received }) => `${received.status} ${received.text}`)).size).toBe(1);
+    expect(responses.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
     const code = await codeOf(first, validationId);
     expect(code).not.toBe(old);
     await first.call(ResendKeyCode, resend);

@@ -63,8 +63,8 @@ test('a payment for today is accepted before 21:00, and refused from 21:00 on', 
   const ask = { params: { id }, body: scheduledPayment({ dueDate: today }) };
   const end = instantAt(today, '21:00');
   const askedAt = now();
-  const answer = await first.answer(CreateScheduledPayment, ask);
+  const response = await first.answer(CreateScheduledPayment, ask);
   const isOver = askedAt >= end;
-  if (isOver === now() >= end) expect(answer.status, answer.text).toBe(isOver ? 409 : 201);
-  if (answer.status === 409) refused(answer, 409, ['dueDate:OUTSIDE_WINDOW']);
+  if (isOver === now() >= end) expect(response.status, response.text).toBe(isOver ? 409 : 201);
+  if (response.status === 409) refused(response, 409, ['dueDate:OUTSIDE_WINDOW']);
 });

@@ -156,11 +156,11 @@ describe('a subscription is refused', () => {
   });
 
   test('with everything wrong at once, naming every field', async () => {
-    const answer = await first.refused(CreateSubscription, {
+    const response = await first.refused(CreateSubscription, {
       key: 'k'.repeat(256),
       body: { accountId: 7, type: 'LATER', frequencyType: 'MONTHLY', startDate: 'soon', debtor: {}, extra: null },
     });
-    const { details } = refused(answer, 400);
+    const { details } = refused(response, 400);
     expect(details.map(({ field }) => field).toSorted()).toEqual([
       'accountId',
       'debtor.document',

@@ -47,15 +47,15 @@ test('the same key for another request is refused, and neither is carried out', 
 
 test('twenty equal requests at once make one subscription and twenty equal answers', async () => {
   const ask = { key: randomUUID(), body: journey3(accountId) };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateSubscription, ask)));
-  expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
-  expect(answers.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateSubscription, ask)));
+  expect(new Set(responses.map(({ received }) => received.text)).size).toBe(1);
+  expect(responses.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
 });
 
 test('twenty requests with one external id at once make one subscription', async () => {
   const body = journey2(accountId);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(CreateSubscription, { body })));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(Array.from({ length: 20 }, () => first.answer(CreateSubscription, { body })));
+  const statuses = responses.map(({ status }) => status).toSorted();
   expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
 });
 

@@ -45,9 +45,9 @@ describe('a forced transition of a subscription', () => {
     needs(context, 'simulated-bank', 'API Pix names no account of a payer');
     const events = inbox();
     const id = await subscription(events);
-    const answer = await force(id, 'ACCEPTED');
-    expect(answer.body.id).toBe(id);
-    expect(answer.body.description).not.toBe('');
+    const response = await force(id, 'ACCEPTED');
+    expect(response.body.id).toBe(id);
+    expect(response.body.description).not.toBe('');
 
     const { told: payload, record, rest } = await event(events, id, 'SUBSCRIPTION.ACCEPTED');
     expect(rest).toEqual(record);
@@ -113,9 +113,9 @@ describe('a forced transition of a subscription', () => {
   ])('is refused for a %s subscription (%j) to %s, and leaves it unchanged', async (_state, moves, wanted) => {
     const id = await subscription(inbox(), {}, moves);
     const before = await read(id);
-    const answer = await first.refused(ForceSubscriptionStatus, { body: { id, status: wanted } });
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
-    expect(answer.details[0]?.description).toContain(before.status);
+    const response = await first.refused(ForceSubscriptionStatus, { body: { id, status: wanted } });
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    expect(response.details[0]?.description).toContain(before.status);
     expect(await read(id)).toEqual(before);
   });
 
@@ -131,10 +131,10 @@ describe('a forced transition of a subscription', () => {
     const events = inbox();
     const id = await subscription(events);
     const body = { id, status: 'ACCEPTED' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => first.answer(ForceSubscriptionStatus, { body })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     await force(id, 'CANCELED');
     await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
     expect(events.received.filter(isAbout(id, 'SUBSCRIPTION.ACCEPTED'))).toHaveLength(1);
@@ -198,8 +198,8 @@ describe('a cancellation request', () => {
   test('is created once when it is requested twenty times concurrently', async () => {
     const id = await subscription(inbox(), {}, ['ACCEPTED']);
     const ask = { params: { id }, key: randomUUID(), body: { reason: 'REQUESTED_BY_RECEIVER' } } as const;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelSubscription, ask)));
-    expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelSubscription, ask)));
+    expect(new Set(responses.map(({ received }) => received.text)).size).toBe(1);
     expect((await read(id)).cancellations).toHaveLength(1);
   });
 });

@@ -21,9 +21,9 @@ import { environment, first } from './partners.ts';
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Asserts a 401 that names this cause, in the body that every error has. */
-function faulty(answer: HttpResponse, fault: TokenError): void {
-  refused(answer, 401, []);
-  expect(JSON.parse(answer.text)).toEqual({ error: 'UNAUTHORIZED', message: tokenErrors[fault], details: [] });
+function faulty(response: HttpResponse, fault: TokenError): void {
+  refused(response, 401, []);
+  expect(JSON.parse(response.text)).toEqual({ error: 'UNAUTHORIZED', message: tokenErrors[fault], details: [] });
 }
 
 const needsTexts = (context: TestContext): void => {
@@ -48,10 +48,10 @@ describe('a 401 names its cause', () => {
   for (const [fault, description, authorization] of headers)
     test(`${fault}: ${description}`, async (context) => {
       needsTexts(context);
-      const answer = await callWith(authorization);
-      faulty(answer, fault);
+      const response = await callWith(authorization);
+      faulty(response, fault);
       const error = fault === 'MISSING' ? '' : ', error="invalid_token"';
-      expect(answer.headers['www-authenticate']).toBe(`Bearer realm="banking-order"${error}`);
+      expect(response.headers['www-authenticate']).toBe(`Bearer realm="banking-order"${error}`);
     });
 
   const claims: readonly [TokenError, what: string, changes: JWTPayload][] = [
@@ -115,7 +115,7 @@ test('a token for another service is answered with 403 before the request is loo
   // Of all routes test/platform/http/refused-callers.test.ts asks their functions.
   for (const contract of [ListAccounts, CreatePayout, ReplaceWebhookSettings, ResetClock]) {
     const request = requestOf(contract, { body: { unknown: true } });
-    const answer = await send(environment.baseUrl, { ...request, headers: { ...request.headers, authorization } });
-    expect(refused(answer, 403, [], contract.operationId).message).toBe(noAccess);
+    const response = await send(environment.baseUrl, { ...request, headers: { ...request.headers, authorization } });
+    expect(refused(response, 403, [], contract.operationId).message).toBe(noAccess);
   }
 });

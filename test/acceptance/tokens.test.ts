@@ -41,8 +41,8 @@ describe('every route', () => {
     const ids = Object.fromEntries(names.map((name) => [name, randomUUID()]));
     const request = requestOf(contract, { params: ids, body: {} });
     for (const headers of [{}, { authorization: 'Bearer a.b.c' }]) {
-      const answer = await send(environment.baseUrl, { ...request, headers: { ...request.headers, ...headers } });
-      refused(answer, 401);
+      const response = await send(environment.baseUrl, { ...request, headers: { ...request.headers, ...headers } });
+      refused(response, 401);
     }
   });
 });
@@ -61,24 +61,24 @@ describe('a request without a valid token', () => {
 
   test('gets UNAUTHORIZED in the same body and headers as every other error', async (context) => {
     needs(context, 'gateway-responses', 'the gateway creates the body of a refused token');
-    const answer = await callWith();
-    expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order"');
-    expect(answer.headers).not.toHaveProperty('x-caller-request-id');
+    const response = await callWith();
+    expect(readError(response)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="banking-order"');
+    expect(response.headers).not.toHaveProperty('x-caller-request-id');
   });
 
   test('gets its own request id back on the answer of the gateway too', async (context) => {
     needs(context, 'gateway-responses', 'a refused token is answered by the gateway');
     const id = randomUUID();
-    const answer = await send(environment.baseUrl, {
+    const response = await send(environment.baseUrl, {
       method: 'GET',
       path: '/order/v1/webhook',
       headers: { 'x-request-id': id },
     });
-    refused(answer, 401);
-    expect(answer.headers['x-caller-request-id']).toBe(id);
+    refused(response, 401);
+    expect(response.headers['x-caller-request-id']).toBe(id);
   });
 
   test('is refused when a character of the token was changed', async () => {
@@ -139,8 +139,8 @@ describe('a token of the issuer', () => {
 
   test('gets FORBIDDEN_ERROR in the error body when it is for another service', async (context) => {
     needs(context, 'signing-key', 'a token for another service must be signed with the key of the issuer');
-    const answer = await callWith(`Bearer ${await tokenWith({ aud: 'api://another' })}`);
-    expect(readError(answer)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });
+    const response = await callWith(`Bearer ${await tokenWith({ aud: 'api://another' })}`);
+    expect(readError(response)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });
   });
 });
 

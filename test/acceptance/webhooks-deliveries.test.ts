@@ -102,7 +102,7 @@ describe('the delivery log', () => {
       first.refused(ListDeliveries, { query: { limit: '1', status: 'FAILED', cursor } }),
       second.refused(ListDeliveries, { query: { limit: '1', cursor } }),
     ];
-    for (const answer of await Promise.all(attempts)) refused(answer, 400, ['cursor:INVALID_VALUE']);
+    for (const response of await Promise.all(attempts)) refused(response, 400, ['cursor:INVALID_VALUE']);
   });
 
   test.each([

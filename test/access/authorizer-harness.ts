@@ -26,12 +26,12 @@ type Surroundings = { readonly kept?: Store; readonly nowMs?: () => number };
 /** An authorizer as it is after a cold start, on the keys at this address. */
 export function authorizer(jwksUri: string, store: Store, surroundings: Surroundings = {}): Ask {
   const { kept = memoryStore(), nowMs = Date.now } = surroundings;
-  const answer = authorizerWith(() => ({
+  const response = authorizerWith(() => ({
     verify: tokenVerifier({ issuers: [issuerV1, issuerV2], keys: issuerKeys({ jwksUri, store: kept, nowMs }), nowMs }),
     service: { audiences: [scope, application], scope: scope },
     findClient: (clientId) => readApiClient(store, clientId),
   }));
-  return (event) => answer({ methodArn: `${stage}/GET/order/v1/webhook`, ...event });
+  return (event) => response({ methodArn: `${stage}/GET/order/v1/webhook`, ...event });
 }
 
 /** One company with three clients: `client-a`, `client-shut` and `client-metered`. */

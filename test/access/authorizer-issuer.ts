@@ -16,7 +16,7 @@ export type TestIssuer = {
    * What the next requests for the keys get instead of the keys, `silence` being nothing at all; undefined: the keys
    * again.
    */
-  readonly respondWith: (answer: { status: number; body: string } | 'silence' | undefined) => void;
+  readonly respondWith: (response: { status: number; body: string } | 'silence' | undefined) => void;
   /** Publishes a new key in the place of the current one, with which `sign` signs from now on. */
   readonly rotate: (kid: string) => Promise<void>;
   readonly isRunning: () => boolean;

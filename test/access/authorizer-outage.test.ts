@@ -62,9 +62,9 @@ const disorders: [string, (issuer: TestIssuer) => Answer][] = [
 
 describe.each(disorders)('an issuer that is %s', (_what, responseOf) => {
   const disorder = async (): Promise<void> => {
-    const answer = responseOf(issuer);
-    if (answer === 'down') await issuer.stop();
-    else issuer.respondWith(answer);
+    const response = responseOf(issuer);
+    if (response === 'down') await issuer.stop();
+    else issuer.respondWith(response);
   };
   beforeEach(() => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);

@@ -151,15 +151,18 @@ describe('the message of a 401', () => {
 });
 
 describe('a token that cannot be verified', () => {
-  const failed = async (answer: Promise<unknown>, name: string): Promise<void> => {
-    await expect(answer).rejects.toMatchObject({ name });
+  const failed = async (response: Promise<unknown>, name: string): Promise<void> => {
+    await expect(response).rejects.toMatchObject({ name });
   };
 
   it('fails as IssuerUnavailable when the issuer is down', async () => {
     const stoppedIssuer = await startTestIssuer();
     const token = await stoppedIssuer.sign(good());
     await stoppedIssuer.stop();
-    await failed(authorizer(stoppedIssuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` }), 'IssuerUnavailable');
+    await failed(
+      authorizer(stoppedIssuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` }),
+      'IssuerUnavailable',
+    );
   });
 
   it.each([
@@ -167,8 +170,8 @@ describe('a token that cannot be verified', () => {
     ['a redirect', { status: 302, body: '' }],
     ['a body that is no JSON', { status: 200, body: '<html>' }],
     ['JSON that is no key set', { status: 200, body: '{"keys":7}' }],
-  ])('fails as IssuerUnavailable when the issuer answers %s', async (_what, answer) => {
-    issuer.respondWith(answer);
+  ])('fails as IssuerUnavailable when the issuer answers %s', async (_what, response) => {
+    issuer.respondWith(response);
     const asked = withToken(await issuer.sign(good()));
     await failed(asked, 'IssuerUnavailable');
     await expect(asked).rejects.toThrow(/No usable keys/u);
@@ -183,17 +186,17 @@ describe('a token that cannot be verified', () => {
   it('is answered with 403, without a read of the table, when its client id is too long for a key', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const token = await issuer.sign(good({ azp: 'a'.repeat(5000) }));
-    const answer = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
-    expect(answer.context).toMatchObject({ refusal: 'NO_CLIENT_ID' });
+    const response = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
+    expect(response.context).toMatchObject({ refusal: 'NO_CLIENT_ID' });
   });
 
   it('is accepted when the issuer responds again', async () => {
-    const answer = authorizer(issuer.jwksUri, store);
+    const response = authorizer(issuer.jwksUri, store);
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     issuer.respondWith({ status: 503, body: '' });
-    await failed(answer(event), 'IssuerUnavailable');
+    await failed(response(event), 'IssuerUnavailable');
     issuer.respondWith(undefined);
-    expect((await answer(event)).context).toMatchObject({ clientId: 'client-a' });
+    expect((await response(event)).context).toMatchObject({ clientId: 'client-a' });
   });
 });
 
@@ -206,12 +209,20 @@ describe('the logs', () => {
       await issuer.sign(good({ exp: inSeconds(-90), name: 'Maria' })),
       await issuer.sign(good({ iss: 'https://private.example', name: 'Maria' })),
     ];
-    const answers = await Promise.all([...tokens.map(withToken), withToken('no.token.Maria')]);
+    const responses = await Promise.all([...tokens.map(withToken), withToken('no.token.Maria')]);
     const all = [
       ...written,
-      JSON.stringify(answers.filter(({ usageIdentifierKey }) => usageIdentifierKey === undefined)),
+      JSON.stringify(responses.filter(({ usageIdentifierKey }) => usageIdentifierKey === undefined)),
     ];
-    for (const logged of ['ALLOWED', 'DENIED', 'UNAUTHORIZED', 'UNKNOWN_CLIENT', 'ERR_JWT_EXPIRED', 'EXPIRED', 'FOREIGN'])
+    for (const logged of [
+      'ALLOWED',
+      'DENIED',
+      'UNAUTHORIZED',
+      'UNKNOWN_CLIENT',
+      'ERR_JWT_EXPIRED',
+      'EXPIRED',
+      'FOREIGN',
+    ])
       expect(all.join('\n')).toContain(logged);
     for (const part of ['Maria', 'private', 'client-z', ...tokens.flatMap((token) => token.split('.'))])
       expect(all.join('\n')).not.toContain(part);

@@ -51,16 +51,16 @@ describe('a good token', () => {
   });
 
   it('is counted under the company, or under the API key that its client names', async () => {
-    const answer = await withToken(await issuer.sign(good({ azp: 'client-metered' })));
-    expect(answer).toMatchObject({ usageIdentifierKey: 'usage-key-1', context: { clientId: 'client-metered' } });
+    const response = await withToken(await issuer.sign(good({ azp: 'client-metered' })));
+    expect(response).toMatchObject({ usageIdentifierKey: 'usage-key-1', context: { clientId: 'client-metered' } });
   });
 
   it.each(['Authorization', 'authorization'])('is also read from the header %s of a REQUEST event', async (name) => {
-    const answer = await authorizer(
+    const response = await authorizer(
       issuer.jwksUri,
       store,
     )({ headers: { [name]: `bearer ${await issuer.sign(good())}` } });
-    expect(answer.context).toMatchObject({ companyId: 'company-a' });
+    expect(response.context).toMatchObject({ companyId: 'company-a' });
   });
 
   it('may be signed with ES256', async () => {
@@ -75,9 +75,10 @@ describe('a good token', () => {
   });
 
   it("costs one request for the issuer's keys, however many tokens follow", async () => {
-    const answer = authorizer(issuer.jwksUri, store);
+    const response = authorizer(issuer.jwksUri, store);
     const before = issuer.fetches();
-    for (let time = 0; time < 3; time += 1) await answer({ authorizationToken: `Bearer ${await issuer.sign(good())}` });
+    for (let time = 0; time < 3; time += 1)
+      await response({ authorizationToken: `Bearer ${await issuer.sign(good())}` });
     expect(issuer.fetches() - before).toBe(1);
   });
 });

@@ -16,8 +16,8 @@ beforeEach(async () => {
 
 let keys = 0;
 const asked = (body: object) => ({ companyId: companyOne, key: `k-${(keys += 1)}`, body });
-const bodyOf = async (answer: Promise<Answer>): Promise<{ id: string; qrcodeData: string }> =>
-  (await answer).body as { id: string; qrcodeData: string };
+const bodyOf = async (response: Promise<Answer>): Promise<{ id: string; qrcodeData: string }> =>
+  (await response).body as { id: string; qrcodeData: string };
 const charge = () => bodyOf(world.createPayIn(asked(payInBody())));
 const shown = async (id: string) =>
   [
@@ -53,7 +53,9 @@ test.each(['a charge of the account', 'a key of the account'])(
     const { qrcodeData, id: payInId } = await charge();
     const target = targetName === 'a key of the account' ? { pixKey: '11444777000161' } : { qrcodeData };
     const amount = { currency: 'BRL', value: '25.00' };
-    const { id } = await bodyOf(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
+    const { id } = await bodyOf(
+      world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))),
+    );
     await world.force((await charge()).id, 'PAID');
     await refusedToTool(id);
     expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);

@@ -148,7 +148,7 @@ test.each([
 test('cdk-local names no payment', () => {
   const files = withoutTests('packages/cdk-local');
   const findNames = matching(/\b(?:pix|bank|payout|pay-?in|subscription|refund|company)/iu);
-  expect(files.flatMap((source) => findNames(source).map(({ line, text }) => `${source.path}:${line}: ${text}`))).toEqual(
-    [],
-  );
+  expect(
+    files.flatMap((source) => findNames(source).map(({ line, text }) => `${source.path}:${line}: ${text}`)),
+  ).toEqual([]);
 });

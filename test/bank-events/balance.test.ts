@@ -92,7 +92,8 @@ async function compare(
   return { checked: await checkBalance([{ context, lists }]), readings };
 }
 
-const readErrorMessages = () => errors.map(({ message }) => message).filter((message) => /balance/iu.test(String(message)));
+const readErrorMessages = () =>
+  errors.map(({ message }) => message).filter((message) => /balance/iu.test(String(message)));
 /** Money in both directions at every place. */
 const traffic = async (place: string): Promise<void> => {
   await pays(300, 'HEARD');

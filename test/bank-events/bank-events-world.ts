@@ -35,10 +35,10 @@ function knownAtBank() {
     isSilent: false,
     calls: 0,
   };
-  const asked = <T>(answer: () => T): Promise<T> => {
+  const asked = <T>(response: () => T): Promise<T> => {
     known.calls += 1;
     if (known.isSilent) return Promise.reject(new BankUnavailable('The bank did not respond in time.'));
-    return Promise.resolve(answer());
+    return Promise.resolve(response());
   };
   const pageOf = <T>(items: readonly T[], page: number) => ({
     items: items.slice(page * 2, page * 2 + 2),

@@ -341,7 +341,8 @@ test('a run reads every connected company, and a bank that does not answer fails
 
 test('a certificate that expires within 30 days is reported by the daily run, even when the bank does not answer', async () => {
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
-  const readErrorMessages = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
+  const readErrorMessages = () =>
+    errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
   bank.known.certificateEnd = '2026-02-14T00:00:00.000Z';
   await workLists(run, bank.events, 'DAILY');
   expect(readErrorMessages()).toEqual([]);

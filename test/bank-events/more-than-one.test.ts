@@ -41,9 +41,9 @@ afterEach(() => {
 const txidOf = (id: string): string => id.replaceAll('-', '');
 const money = (value: string) => ({ amount: { currency: 'BRL', value } });
 const create = async (operation: 'createPayIn' | 'createPayout', body: object): Promise<string> => {
-  const answer = await world[operation]({ companyId: companyOne, body, key: crypto.randomUUID() });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await world[operation]({ companyId: companyOne, body, key: crypto.randomUUID() });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 };
 const available = async (accountId: string): Promise<unknown> =>
   ((await world.getBalance({ companyId: companyOne, params: { accountId } })).body as { available: string }).available;

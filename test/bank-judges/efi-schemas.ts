@@ -79,7 +79,7 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
     if (found === undefined)
       return pathname === '/oauth/token' ? [] : [`The table has no row for ${method} ${pathname}.`];
     played.add(found);
-    const [, pattern, answer, request] = found;
+    const [, pattern, response, request] = found;
     const breaks = (name: string, value: unknown): string[] => {
       looked += 1;
       const schema = schemas[`${name}Schema`];
@@ -90,7 +90,7 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
     const sent = method === 'GET' ? paramsOf(searchParams) : asked === '' ? undefined : (JSON.parse(asked) as unknown);
     return [
       ...(request === undefined ? [] : breaks(request, sent)),
-      ...(status < 300 && answer !== undefined ? breaks(answer, JSON.parse(answered)) : []),
+      ...(status < 300 && response !== undefined ? breaks(response, JSON.parse(answered)) : []),
     ];
   });
   const stale = excepted

@@ -77,8 +77,8 @@ async function ask(url: string, { agent, ...options }: Asking, body: string): Pr
   const outgoing =
     agent === undefined ? plainRequest(url, { ...options, headers }) : request(url, { ...options, headers, agent });
   outgoing.end(body);
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return response;
 }
 
 async function textOf(message: IncomingMessage): Promise<string> {

@@ -24,7 +24,9 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   const { send } = checkedPayouts(efiPayouts(connected));
   const reader = bankReader(connected.client, () => new Date().toISOString());
   const findNone = () => Promise.resolve(undefined);
-  const directory = checkedDirectory(efiDirectory(connected, { account: findNone, accountAt: findNone, charge: findNone }));
+  const directory = checkedDirectory(
+    efiDirectory(connected, { account: findNone, accountAt: findNone, charge: findNone }),
+  );
   const settled = byKey('loja@exemplo.com.br');
   await give(send, settled, 'DONE');
   await give(send, settled, 'DONE');

@@ -56,8 +56,8 @@ const reader = ({ client }: Connected) => bankReader(client, () => at);
 
 type Outcome = { readonly outcome: string };
 /** A reader's answer as an outcome. */
-const read = async (answer: Promise<unknown>): Promise<Outcome> =>
-  answer.then(
+const read = async (response: Promise<unknown>): Promise<Outcome> =>
+  response.then(
     (state) => ({ outcome: state === undefined ? 'NEVER_SEEN' : 'DONE' }),
     (error: unknown) => ({
       outcome: error instanceof Error && error.name === 'BankUnavailable' ? 'UNKNOWN' : 'THROWN',

@@ -95,7 +95,11 @@ const payment = {
 const toAccount = { ispb: '60701190', branch: '0001', account: '99', accountType: 'SAVINGS_ACCOUNT' } as const;
 const sent = { idEnvio: reference, e2eId: e2e, valor: '10.00', status: 'EM_PROCESSAMENTO' };
 const payout = {
-  ...{ commandOf: ({ payouts }: Ports) => payouts.send, lookup: `GET /v2/gn/pix/enviados/id-envio/${reference}`, done: sent },
+  ...{
+    commandOf: ({ payouts }: Ports) => payouts.send,
+    lookup: `GET /v2/gn/pix/enviados/id-envio/${reference}`,
+    done: sent,
+  },
   refused: { status: 400, body: { nome: 'valor_invalido', mensagem: 'Saldo insuficiente' } } as never,
   usedAlready: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } as never,
 };
@@ -185,75 +189,81 @@ test('every command of the ports has a row', () => {
   expect([...new Set([...named, ...withoutCall])].toSorted()).toEqual(commands.toSorted());
 });
 
-describe.each(Object.entries(rows))('%s', (_name, { commandOf, order, call, lookup, done, before, beside, ...bodies }) => {
-  const carriedOut = {
-    ...beside,
-    // By which a rec is found.
-    ...{ 'GET /v2/locrec/7': { status: 200, body: { id: 7, location: 'x', idRec } } },
-    [lookup]: { status: 200, body: done },
-  };
-  const nothing = before === undefined ? {} : { [lookup]: { status: 200, body: before } };
-  /** The bank answers the command so, and a lookup finds what `finds` says. */
-  const submit = async (
-    response: ReturnType<Parameters<typeof server.answers>[0]>,
-    finds: Parameters<typeof byPath>[0] = nothing,
-    options: Parameters<typeof submitOnce>[3] = first,
-  ): Promise<CommandOutcome<unknown>> => {
-    server.answers(byPath({ ...beside, ...finds, [call]: response }));
-    return submitOnce(commandOf(portsOf(connected)), order, context, options);
-  };
-  const times = (): number => server.asked.filter(isCall).length;
-  const isCall = ({ method, path }: Asked): boolean => `${method} ${path}` === call;
+describe.each(Object.entries(rows))(
+  '%s',
+  (_name, { commandOf, order, call, lookup, done, before, beside, ...bodies }) => {
+    const carriedOut = {
+      ...beside,
+      // By which a rec is found.
+      ...{ 'GET /v2/locrec/7': { status: 200, body: { id: 7, location: 'x', idRec } } },
+      [lookup]: { status: 200, body: done },
+    };
+    const nothing = before === undefined ? {} : { [lookup]: { status: 200, body: before } };
+    /** The bank answers the command so, and a lookup finds what `finds` says. */
+    const submit = async (
+      response: ReturnType<Parameters<typeof server.answers>[0]>,
+      finds: Parameters<typeof byPath>[0] = nothing,
+      options: Parameters<typeof submitOnce>[3] = first,
+    ): Promise<CommandOutcome<unknown>> => {
+      server.answers(byPath({ ...beside, ...finds, [call]: response }));
+      return submitOnce(commandOf(portsOf(connected)), order, context, options);
+    };
+    const times = (): number => server.asked.filter(isCall).length;
+    const isCall = ({ method, path }: Asked): boolean => `${method} ${path}` === call;
 
-  test('is DONE after one call when the bank carries it out', async () => {
-    // A rec is read for its code.
-    expect(await submit({ status: 201, body: done }, { [lookup]: { status: 200, body: done } })).toMatchObject({
-      outcome: 'DONE',
+    test('is DONE after one call when the bank carries it out', async () => {
+      // A rec is read for its code.
+      expect(await submit({ status: 201, body: done }, { [lookup]: { status: 200, body: done } })).toMatchObject({
+        outcome: 'DONE',
+      });
+      expect(times()).toBe(1);
     });
-    expect(times()).toBe(1);
-  });
 
-  test('is REFUSED on a definite violation, unless the look-up finds it carried out', async () => {
-    expect(await submit(bodies.refused)).toMatchObject({ outcome: 'REFUSED' });
-    expect(await submit(bodies.refused, carriedOut)).toMatchObject({ outcome: 'DONE' });
-  });
+    test('is REFUSED on a definite violation, unless the look-up finds it carried out', async () => {
+      expect(await submit(bodies.refused)).toMatchObject({ outcome: 'REFUSED' });
+      expect(await submit(bodies.refused, carriedOut)).toMatchObject({ outcome: 'DONE' });
+    });
 
-  test.each([
-    ['no response', 'DROP' as const],
-    ['500', { status: 500, body: { type: 'x/ErroInternoDoServidor' } }],
-    ['503', { status: 503 }],
-    ['a body that is no JSON', { status: 200, body: '<html>' }],
-    ['400 without a code', { status: 400, body: {} }],
-    ['"used already"', undefined],
-  ])('is unknown after %s, never refused', async (_what, response = bodies.usedAlready) => {
-    expect(await submit(response)).toMatchObject({ outcome: 'UNKNOWN' });
-    const calls = times();
-    // The lookup before a repetition finds it: it is not sent to the bank again.
-    expect(await submit(response, carriedOut, repeated)).toMatchObject({ outcome: 'DONE' });
-    expect(times()).toBe(calls);
-  });
+    test.each([
+      ['no response', 'DROP' as const],
+      ['500', { status: 500, body: { type: 'x/ErroInternoDoServidor' } }],
+      ['503', { status: 503 }],
+      ['a body that is no JSON', { status: 200, body: '<html>' }],
+      ['400 without a code', { status: 400, body: {} }],
+      ['"used already"', undefined],
+    ])('is unknown after %s, never refused', async (_what, response = bodies.usedAlready) => {
+      expect(await submit(response)).toMatchObject({ outcome: 'UNKNOWN' });
+      const calls = times();
+      // The lookup before a repetition finds it: it is not sent to the bank again.
+      expect(await submit(response, carriedOut, repeated)).toMatchObject({ outcome: 'DONE' });
+      expect(times()).toBe(calls);
+    });
 
-  test('is repeated by the same call, with the same reference, when the bank does not have it', async () => {
-    await submit('DROP');
-    await submit(bodies.usedAlready, nothing, repeated);
-    const [one, other] = server.asked.filter(isCall);
-    expect(other).toEqual(one);
-  });
+    test('is repeated by the same call, with the same reference, when the bank does not have it', async () => {
+      await submit('DROP');
+      await submit(bodies.usedAlready, nothing, repeated);
+      const [one, other] = server.asked.filter(isCall);
+      expect(other).toEqual(one);
+    });
 
-  test.each([
-    ['401 to the token and to a new token', { status: 401 }],
-    ['403', { status: 403, body: { type: 'x/AcessoNegado' } }],
-    ['429', { status: 429, headers: { 'retry-after': '7' } }],
-  ])('is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out', async (_what, response) => {
-    expect(await submit(response)).toMatchObject({ outcome: 'NOT_NOW' });
-    server.clock.now = '2026-01-15T12:10:00.000Z';
-    connected = await server.process()();
-    expect(await submit(response, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
-  });
+    test.each([
+      ['401 to the token and to a new token', { status: 401 }],
+      ['403', { status: 403, body: { type: 'x/AcessoNegado' } }],
+      ['429', { status: 429, headers: { 'retry-after': '7' } }],
+    ])(
+      'is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out',
+      async (_what, response) => {
+        expect(await submit(response)).toMatchObject({ outcome: 'NOT_NOW' });
+        server.clock.now = '2026-01-15T12:10:00.000Z';
+        connected = await server.process()();
+        expect(await submit(response, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
+      },
+    );
 
-  test('is NOT_NOW, without a call, when the bank cannot be connected to', async () => {
-    await server.closeNow();
-    expect(await submit('DROP')).toMatchObject({ outcome: 'NOT_NOW' });
-    expect(server.asked).toEqual([]);
-  });
-});
+    test('is NOT_NOW, without a call, when the bank cannot be connected to', async () => {
+      await server.closeNow();
+      expect(await submit('DROP')).toMatchObject({ outcome: 'NOT_NOW' });
+      expect(server.asked).toEqual([]);
+    });
+  },
+);

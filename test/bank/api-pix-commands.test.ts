@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => {
   server.close();
 });
-const answers = (table: Parameters<typeof byPath>[0]): void => {
+const responses = (table: Parameters<typeof byPath>[0]): void => {
   server.answers(byPath(table));
 };
 
@@ -47,7 +47,7 @@ const chargeOrder = {
 const charges = () => checkedCharges(apiPixCharges(connected));
 
 test('open charge: PUT /cob with the key of the account, seconds of its life and our txid', async () => {
-  answers({ [`PUT /v2/cob/${reference}`]: { status: 201, body: cob() } });
+  responses({ [`PUT /v2/cob/${reference}`]: { status: 201, body: cob() } });
   const outcome = await submitOnce(charges().open, chargeOrder, context, first);
   expect(outcome).toMatchObject({
     outcome: 'DONE',
@@ -63,11 +63,11 @@ test('open charge: PUT /cob with the key of the account, seconds of its life and
 });
 
 test('open charge: a violation refuses it only when GET does not find it', async () => {
-  answers({ [`PUT /v2/cob/${reference}`]: refusal('CobOperacaoInvalida', 'O campo valor é inválido.') });
+  responses({ [`PUT /v2/cob/${reference}`]: refusal('CobOperacaoInvalida', 'O campo valor é inválido.') });
   expect(await submitOnce(charges().open, chargeOrder, context, first)).toEqual({
     ...{ outcome: 'REFUSED', code: 'CobOperacaoInvalida', reason: 'O campo valor é inválido.' },
   });
-  answers({
+  responses({
     [`PUT /v2/cob/${reference}`]: refusal('CobOperacaoInvalida', 'O campo valor é inválido.'),
     [`GET /v2/cob/${reference}`]: { status: 200, body: cob() },
   });
@@ -76,7 +76,7 @@ test('open charge: a violation refuses it only when GET does not find it', async
 
 test('open charge: a lost or malformed response is looked up', async () => {
   for (const lost of ['DROP', { status: 201, body: { txid: reference } }, { status: 200, body: '<html>' }] as const) {
-    answers({ [`PUT /v2/cob/${reference}`]: lost, [`GET /v2/cob/${reference}`]: { status: 200, body: cob() } });
+    responses({ [`PUT /v2/cob/${reference}`]: lost, [`GET /v2/cob/${reference}`]: { status: 200, body: cob() } });
     expect(await submitOnce(charges().open, chargeOrder, context, first)).toMatchObject({ outcome: 'DONE' });
   }
 });
@@ -92,7 +92,7 @@ test('remove charge: what is paid meanwhile is found as paid, with every payment
     { id: 'a', rtrId: rtr, valor: '1.00', status: 'DEVOLVIDO', horario: { solicitacao: at, liquidacao: at } },
   ];
   const pix = [{ endToEndId: e2e, txid: reference, valor: '25.00', horario: '2026-01-15T09:00:00-03:00', devolucoes }];
-  answers({
+  responses({
     [`PATCH /v2/cob/${reference}`]: refusal('CobOperacaoInvalida', 'A cobrança não está ATIVA.'),
     [`GET /v2/cob/${reference}`]: { status: 200, body: cob({ status: 'CONCLUIDA', pix }) },
   });
@@ -103,7 +103,7 @@ test('remove charge: what is paid meanwhile is found as paid, with every payment
       payments: [{ endToEndId: e2e, at, amount: 2500, returns: [{ returnId: rtr, amount: 100 }] }],
     },
   });
-  answers({
+  responses({
     [`PATCH /v2/cob/${reference}`]: { status: 200, body: cob({ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' }) },
   });
   expect(await submitOnce(charges().remove, chargeOrder, context, first)).toMatchObject({
@@ -116,16 +116,16 @@ test('refund: found by both ids; "used already" is unknown, a limit is a refusal
   const order = { reference: '01234567-89ab-4def-8123-456789abcdef', endToEndId: e2e, amount: centavos(100) };
   const path = `/v2/pix/${e2e}/devolucao/0123456789ab4def8123456789abcdef`;
   const devolucao = { id: '0123456789ab4def8123456789abcdef', rtrId: rtr, valor: '1.00', horario: { solicitacao: at } };
-  answers({ [`PUT ${path}`]: { status: 201, body: { ...devolucao, status: 'EM_PROCESSAMENTO' } } });
+  responses({ [`PUT ${path}`]: { status: 201, body: { ...devolucao, status: 'EM_PROCESSAMENTO' } } });
   expect(await submitOnce(refunds, order, context, first)).toEqual({
     outcome: 'DONE',
     state: { status: 'PENDING', returnId: rtr },
   });
-  answers({ [`PUT ${path}`]: refusal('PixDevolucaoInvalida', 'O id já foi utilizado.') });
+  responses({ [`PUT ${path}`]: refusal('PixDevolucaoInvalida', 'O id já foi utilizado.') });
   expect(await submitOnce(refunds, order, context, first)).toEqual({ outcome: 'UNKNOWN' });
-  answers({ [`PUT ${path}`]: refusal('PixDevolucaoInvalida', 'O valor excede o saldo da transação.') });
+  responses({ [`PUT ${path}`]: refusal('PixDevolucaoInvalida', 'O valor excede o saldo da transação.') });
   expect(await submitOnce(refunds, order, context, first)).toMatchObject({ outcome: 'REFUSED' });
-  answers({
+  responses({
     [`GET ${path}`]: { status: 200, body: { ...devolucao, status: 'NAO_REALIZADO', motivo: 'Conta encerrada' } },
   });
   expect(await submitOnce(refunds, order, context, repeated)).toEqual({
@@ -158,7 +158,7 @@ const dadosQR = { jornada: 'JORNADA_2', pixCopiaECola: `000201${'1'.repeat(40)}`
 
 test('open recurrence: the location is kept before the rec is asked for, and a repetition asks for the same', async () => {
   const { open } = checkedRecurrences(apiPixRecurrences(connected));
-  answers({
+  responses({
     'POST /v2/locrec': { status: 201, body: { id: 7, location: 'pix.efi.example/qr/v2/rec/7' } },
     'POST /v2/rec': 'DROP',
     'GET /v2/locrec/7': { status: 200, body: { id: 7, location: 'x' } },
@@ -168,7 +168,7 @@ test('open recurrence: the location is kept before the rec is asked for, and a r
   expect(calls()).toEqual(['POST /v2/locrec', 'POST /v2/rec', 'GET /v2/locrec/7', 'GET /v2/rec']);
   server.asked.length = 0;
   // The bank had it, and a location takes one rec.
-  answers({
+  responses({
     'POST /v2/rec': refusal('RecOperacaoInvalida', 'A location já está sendo utilizada.'),
     'GET /v2/locrec/7': { status: 200, body: { id: 7, location: 'x', idRec } },
     [`GET /v2/rec/${idRec}`]: { status: 200, body: recBody({ dadosQR }) },
@@ -191,7 +191,7 @@ test('open recurrence: the location is kept before the rec is asked for, and a r
 test('open recurrence: a lost answer is found in the payer’s list by its location; journey 3 names its cob', async () => {
   const { open } = checkedRecurrences(apiPixRecurrences(connected));
   const page = { parametros: { paginacao: { quantidadeDePaginas: 1 } } };
-  answers({
+  responses({
     'POST /v2/locrec': { status: 201, body: { id: 7, location: 'x' } },
     'POST /v2/rec': 'DROP',
     'GET /v2/locrec/7': { status: 200, body: { id: 7, location: 'x' } },
@@ -222,7 +222,7 @@ test('end recurrence: it is DONE on CANCELADA; a refusal stands only while GET s
     atualizacao: [...atualizacao, { status: 'CANCELADA', data: '2026-01-15T12:02:00.000Z' }],
   });
   const order = { reference, recurrenceId: idRec };
-  answers({ [`PATCH /v2/rec/${idRec}`]: { status: 200, body: canceled } });
+  responses({ [`PATCH /v2/rec/${idRec}`]: { status: 200, body: canceled } });
   expect(await submitOnce(cancel, order, context, first)).toMatchObject({
     outcome: 'DONE',
     state: {
@@ -232,12 +232,12 @@ test('end recurrence: it is DONE on CANCELADA; a refusal stands only while GET s
       payer: { document: payer.document },
     },
   });
-  answers({
+  responses({
     [`PATCH /v2/rec/${idRec}`]: refusal('RecOperacaoInvalida', 'Operação não permitida.'),
     [`GET /v2/rec/${idRec}`]: { status: 200, body: recBody({ status: 'APROVADA', atualizacao }) },
   });
   expect(await submitOnce(cancel, order, context, first)).toMatchObject({ outcome: 'REFUSED' });
-  answers({
+  responses({
     [`PATCH /v2/rec/${idRec}`]: refusal('RecOperacaoInvalida', 'Operação não permitida.'),
     [`GET /v2/rec/${idRec}`]: { status: 200, body: canceled },
   });

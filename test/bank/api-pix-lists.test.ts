@@ -81,7 +81,12 @@ describe('a history of the bank', () => {
     (bankStatuses, statuses) => {
       fc.assert(
         fc.property(asListed(passed(bankStatuses)), (atualizacao) => {
-          const tentativa = { tipo: 'AGND', status: bankStatuses.at(-1), dataLiquidacao: '2026-01-20', endToEndId: e2e };
+          const tentativa = {
+            tipo: 'AGND',
+            status: bankStatuses.at(-1),
+            dataLiquidacao: '2026-01-20',
+            endToEndId: e2e,
+          };
           const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: [{ ...tentativa, atualizacao }] });
           const [attempt] = recurringChargeState(cobr, now).attempts;
           expect(strip(attempt?.history ?? [])).toEqual(statuses);
@@ -187,7 +192,13 @@ describe('the devoluções of a Pix or a cob', () => {
     horario: { liquidacao: now },
   });
   /** Open, failed and ended ones, mixed. */
-  const devolucoes = [buildDevolucao(1, 'EM_PROCESSAMENTO'), buildDevolucao(2), buildDevolucao(3, 'NAO_REALIZADO'), buildDevolucao(4), buildDevolucao(5)];
+  const devolucoes = [
+    buildDevolucao(1, 'EM_PROCESSAMENTO'),
+    buildDevolucao(2),
+    buildDevolucao(3, 'NAO_REALIZADO'),
+    buildDevolucao(4),
+    buildDevolucao(5),
+  ];
   const money = [2, 4, 5];
 
   test('are all returned that are DEVOLVIDO, in any order, for a sent Pix, a received Pix and a cob', () => {

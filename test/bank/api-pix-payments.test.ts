@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => {
   server.close();
 });
-const answers = (table: Parameters<typeof byPath>[0]): void => {
+const responses = (table: Parameters<typeof byPath>[0]): void => {
   server.answers(byPath(table));
 };
 
@@ -56,7 +56,7 @@ const cobrPath = `/v2/cobr/${reference}`;
 
 test('schedule: PUT /cobr with the account and the adjustment of its subscription', async () => {
   const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
-  answers({ [`PUT ${cobrPath}`]: { status: 201, body: cobr([attempt()]) } });
+  responses({ [`PUT ${cobrPath}`]: { status: 201, body: cobr([attempt()]) } });
   expect(await submitOnce(schedule, instruction, context, first)).toMatchObject({
     outcome: 'DONE',
     state: {
@@ -70,9 +70,9 @@ test('schedule: PUT /cobr with the account and the adjustment of its subscriptio
     ajusteDiaUtil: true,
     recebedor: { agencia: '0001', conta: '1234567', tipoConta: 'PAGAMENTO' },
   });
-  answers({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O txid encontra-se em uso.') });
+  responses({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O txid encontra-se em uso.') });
   expect(await submitOnce(schedule, instruction, context, first)).toEqual({ outcome: 'UNKNOWN' });
-  answers({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O valor difere do valor da recorrência.') });
+  responses({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O valor difere do valor da recorrência.') });
   expect(await submitOnce(schedule, instruction, context, first)).toMatchObject({
     outcome: 'REFUSED',
     code: 'CobROperacaoInvalida',
@@ -88,13 +88,13 @@ test('new attempt: POST …/retentativa/{day}; it is found by kind and day alone
     settlementDate: '2026-01-22',
   } as const;
   const rejected = attempt({ status: 'REJEITADA', rejeicao: { codigo: 'AB03' } });
-  answers({
+  responses({
     [`POST ${cobrPath}/retentativa/2026-01-22`]: refusal('CobROperacaoInvalida', 'Há tentativa vigente para a data.'),
     [`GET ${cobrPath}`]: { status: 200, body: cobr([rejected]) },
   });
   expect(await submitOnce(schedule, order, context, first)).toEqual({ outcome: 'UNKNOWN' });
   const again = attempt({ tipo: 'NTAG', dataLiquidacao: '2026-01-22', endToEndId: `${e2e.slice(0, -1)}z` });
-  answers({ [`GET ${cobrPath}`]: { status: 200, body: cobr([rejected, again]) } });
+  responses({ [`GET ${cobrPath}`]: { status: 200, body: cobr([rejected, again]) } });
   expect(await submitOnce(schedule, order, context, repeated)).toMatchObject({
     outcome: 'DONE',
     state: { attempts: [{ code: 'AB03' }, { kind: 'NEW_ATTEMPT_AFTER_DUE_DATE' }] },
@@ -105,7 +105,7 @@ test('an attempt that the bank sent again had a settlement error, also when the 
   const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
   const canceled = attempt({ status: 'CANCELADA', atualizacao: [{ status: 'CANCELADA', data: at }] });
   const resent = attempt({ tipo: 'RIFL', endToEndId: `${e2e.slice(0, -1)}z` });
-  answers({ [`GET ${cobrPath}`]: { status: 200, body: cobr([canceled, resent]) } });
+  responses({ [`GET ${cobrPath}`]: { status: 200, body: cobr([canceled, resent]) } });
   expect(await schedule.find(instruction, context)).toMatchObject({
     outcome: 'DONE',
     state: { attempts: [{ code: 'FAIL' }, { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' }] },
@@ -115,7 +115,7 @@ test('an attempt that the bank sent again had a settlement error, also when the 
 test('withdraw: CANCELADA ends every open attempt; a refusal stands while the attempt is open', async () => {
   const { withdraw } = checkedRecurringCharges(apiPixRecurringCharges(connected));
   const order = { ...instruction, reason: 'REQUESTED_BY_RECEIVER' };
-  answers({
+  responses({
     [`PATCH ${cobrPath}`]: {
       status: 200,
       body: cobr([attempt()], { status: 'CANCELADA', encerramento: { cancelamento: { codigo: 'SLCR' } } }),
@@ -125,12 +125,12 @@ test('withdraw: CANCELADA ends every open attempt; a refusal stands while the at
     outcome: 'DONE',
     state: { attempts: [{ code: 'SLCR', history: [{ status: 'REQUESTED' }, { status: 'CANCELED' }] }] },
   });
-  answers({
+  responses({
     [`PATCH ${cobrPath}`]: refusal('CobROperacaoInvalida', 'Fora do prazo.'),
     [`GET ${cobrPath}`]: { status: 200, body: cobr([attempt({ status: 'AGENDADA' })]) },
   });
   expect(await submitOnce(withdraw, order, context, first)).toMatchObject({ outcome: 'REFUSED' });
-  answers({
+  responses({
     [`PATCH ${cobrPath}`]: refusal('CobROperacaoInvalida', 'Fora do prazo.'),
     [`GET ${cobrPath}`]: { status: 200, body: cobr([attempt({ status: 'PAGA' })]) },
   });
@@ -221,7 +221,7 @@ test.each<[string, Partial<PaymentOrder>, string, object]>([
   ],
 ])('Efí is called with the right path and body for a payout %s', async (_name, more, call, body) => {
   const { send } = checkedPayouts(efiPayouts(connected));
-  answers({ [call]: { status: 201, body: sent() } });
+  responses({ [call]: { status: 201, body: sent() } });
   expect(await submitOnce(send, { ...byKey, ...more }, context, first)).toEqual({
     outcome: 'DONE',
     state: { status: 'ACCEPTED', endToEndId: e2e, returns: [] },
@@ -231,19 +231,19 @@ test.each<[string, Partial<PaymentOrder>, string, object]>([
 
 test('payout: a duplicate id is UNKNOWN; the look-up by the id has its returns, or its error', async () => {
   const { send } = checkedPayouts(efiPayouts(connected));
-  answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
+  responses({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
   expect(await submitOnce(send, byKey, context, first)).toEqual({ outcome: 'UNKNOWN' });
   // Efí's pages show one time, API Pix an object of them.
   for (const horario of [{ solicitacao: at }, '2026-01-15T09:00:00-03:00']) {
     const devolucoes = [{ rtrId: rtr, valor: '10.00', horario }];
-    answers({
+    responses({
       [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
     });
     expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
       state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000, at }] },
     });
   }
-  answers({
+  responses({
     [sentPath]: {
       status: 200,
       body: sent({ status: 'NAO_REALIZADO', gnExtras: { erro: { codigo: 'AC03', motivo: 'Conta inválida' } } }),
@@ -252,7 +252,7 @@ test('payout: a duplicate id is UNKNOWN; the look-up by the id has its returns, 
   expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
     state: { status: 'ERROR', code: 'AC03', reason: 'Conta inválida' },
   });
-  answers({ [sentPath]: { status: 200, body: sent({ status: 'UNHEARD_OF' }) } });
+  responses({ [sentPath]: { status: 200, body: sent({ status: 'UNHEARD_OF' }) } });
   expect(await submitOnce(send, byKey, context, repeated)).toEqual({ outcome: 'UNKNOWN' });
 });
 
@@ -266,7 +266,7 @@ test('payout: a repetition stays UNKNOWN on every error of the bank when the loo
     [403, {}],
     [404, undefined],
   ] as const) {
-    answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status, body: body ?? '<html>' } });
+    responses({ [`PUT /v3/gn/pix/${idEnvio}`]: { status, body: body ?? '<html>' } });
     const outcome = await submitOnce(send, byKey, context, repeated);
     expect(outcome.outcome).toBe('UNKNOWN');
     server.clock.now = `2026-01-15T13:0${(server.asked.length % 9) + 1}:00.000Z`;
@@ -275,7 +275,7 @@ test('payout: a repetition stays UNKNOWN on every error of the bank when the loo
 });
 
 test('payouts by key or static code get 429 after more than 20 to unknown keys within an hour; dynamic codes do not', async () => {
-  answers({
+  responses({
     [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
   });
   for (let count = 0; count <= 20; count += 1) {
@@ -292,7 +292,7 @@ test('payouts by key or static code get 429 after more than 20 to unknown keys w
 });
 
 test('payouts to unknown keys are counted anew in each hour, and limited in each', async () => {
-  answers({
+  responses({
     [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
   });
   for (const hour of ['12', '13', '15']) {

@@ -99,7 +99,10 @@ describe('the request of a recurrence by API Pix', () => {
   });
 
   test('is read after its creation, and is UNKNOWN when the bank does not have it yet or refuses the read', async () => {
-    const responses = { 'POST /v2/locrec': { status: 201, body: location }, 'POST /v2/rec': { status: 201, body: rec } };
+    const responses = {
+      'POST /v2/locrec': { status: 201, body: location },
+      'POST /v2/rec': { status: 201, body: rec },
+    };
     server.answers(byPath(responses));
     expect(await recurrences().open.submit(order, context)).toEqual({ outcome: 'UNKNOWN' });
     expect(await connected.recurrences.read(reference)).toMatchObject({ id: 7, idRec });

@@ -16,12 +16,12 @@ test("BCB's file needs these corrections, and no others are made", () => {
 });
 
 test('the judge sees a broken answer, a broken request, and an answer that the file does not have', () => {
-  const cob = { method: 'PUT', path: '/v2/cob/x?y=z', status: 201, type: 'application/json', answer: {} };
+  const cob = { method: 'PUT', path: '/v2/cob/x?y=z', status: 201, type: 'application/json', response: {} };
   expect(violationsOf(cob)).toContainEqual(expect.stringContaining("must have required property 'status'"));
   const problem = { type: 'https://x.y/z', title: 't', status: 400 };
-  const refused = { ...cob, status: 400, type: 'application/problem+json', answer: problem };
+  const refused = { ...cob, status: 400, type: 'application/problem+json', response: problem };
   expect(violationsOf({ ...refused, body: {} })).toEqual([]);
-  expect(violationsOf({ ...refused, answer: { ...problem, status: '400' } })).toHaveLength(1);
+  expect(violationsOf({ ...refused, response: { ...problem, status: '400' } })).toHaveLength(1);
   expect(violationsOf({ ...cob, body: { valor: { original: '1,00' } } })).toContainEqual(
     expect.stringContaining('/valor/original'),
   );

@@ -31,15 +31,15 @@ const calls = ports.flatMap(([name, by, paths]) => paths.map((path) => [`${name}
 
 /** A bank whose every call says which it is, and of which connection. */
 function bankOf(connection: string | undefined, paths: readonly string[]): Ports {
-  const answer =
+  const response =
     (path: string): Call =>
     (order, context) =>
       Promise.resolve({ connection, path, order, context });
   const port: Record<string, Call | Record<string, Call>> = {};
   for (const path of paths) {
     const [first = '', second] = path.split('.');
-    if (second === undefined) port[first] = answer(path);
-    else port[first] = { ...(port[first] as Record<string, Call> | undefined), [second]: answer(path) };
+    if (second === undefined) port[first] = response(path);
+    else port[first] = { ...(port[first] as Record<string, Call> | undefined), [second]: response(path) };
   }
   return port;
 }

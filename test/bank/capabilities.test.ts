@@ -63,16 +63,16 @@ describe('a payout', () => {
     const more = { ...(await body()) };
     world.setCapabilities({ payouts: { ...payouts, ...lacks } });
     const before = world.items();
-    const answer = await payout(more);
-    refused(answer, 409, [`${field}:INVALID_VALUE`]);
+    const response = await payout(more);
+    refused(response, 409, [`${field}:INVALID_VALUE`]);
     expect(world.items()).toEqual(before);
   });
 
   it.each(['MASKED', 'NONE'] as const)('needs its receiver where the lookup of keys is %s', async (keyLookup) => {
     world.setCapabilities({ keyLookup });
     world.bank.directory.resolveKey = () => Promise.reject(new Error('It was asked.'));
-    const answer = await payout({});
-    refused(answer, 400, ['receiver:REQUIRED']);
+    const response = await payout({});
+    refused(response, 400, ['receiver:REQUIRED']);
     const orders: unknown[] = [];
     const { submit } = world.simulated.payouts.send;
     world.bank.payouts.send.submit = (...given) => (orders.push(given[0].receiver), submit(...given));
@@ -108,8 +108,8 @@ describe('a payout', () => {
 describe('money that comes in', () => {
   it('needs a bank that opens charges', async () => {
     world.setCapabilities({ charges: false });
-    const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
-    refused(answer, 409, ['accountId:INVALID_VALUE']);
+    const response = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    refused(response, 409, ['accountId:INVALID_VALUE']);
     expect(world.items('PAY_IN')).toEqual([]);
   });
 
@@ -118,8 +118,8 @@ describe('money that comes in', () => {
     const { id } = body as { id: string };
     await world.force(id, 'PAID');
     world.setCapabilities({ refunds: false });
-    const answer = await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
-    refused(answer, 409, ['id:INVALID_VALUE']);
+    const response = await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
+    refused(response, 409, ['id:INVALID_VALUE']);
     expect(world.items('REFUND')).toEqual([]);
   });
 });
@@ -130,9 +130,9 @@ describe('a bank', () => {
   it('makes the request of the caller a 503 with its own retry-after, and no item is written, when it is NOT_NOW', async () => {
     world.bank.charges.open.submit = () => Promise.resolve(notNow);
     const before = world.items();
-    const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
-    refused(answer, 503);
-    expect(answer.headers['retry-after']).toBe('17');
+    const response = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    refused(response, 503);
+    expect(response.headers['retry-after']).toBe('17');
     expect(world.items()).toEqual(before);
   });
 

@@ -36,13 +36,13 @@ function bankThat(call: () => Promise<unknown>) {
     recurringCharges: checkedRecurringCharges({ schedule: command, withdraw: command }),
   };
 }
-const answering = (answer: unknown) => bankThat(() => Promise.resolve(answer));
+const answering = (response: unknown) => bankThat(() => Promise.resolve(response));
 
 const code = { url: 'u', qrcodeData: '000201' };
 
 describe('the response to a look-up', () => {
   it('is used when it is what was promised, without anything else it carries', async () => {
-    const directory = (answer: unknown) => answering(answer).directory;
+    const directory = (response: unknown) => answering(response).directory;
     await expect(directory({ ...owner, debt: 'much' }).resolveKey(key, asking)).resolves.toEqual(owner);
     await expect(directory(undefined).resolveKey(key, asking)).resolves.toBeUndefined();
     await expect(directory(owner).resolveAccount(owner.bank, asking)).resolves.toEqual(owner);
@@ -57,8 +57,8 @@ describe('the response to a look-up', () => {
     ['with a document of another country', { ...owner, document: { type: 'RUC', number: '1' } }],
     ['with a document with a mask', { ...owner, document: { type: 'CPF', number: '529.982.247-25' } }],
     ['with an ISPB of three digits', { ...owner, bank: { ...owner.bank, ispb: '341' } }],
-  ])('fails as BankUnavailable when the owner of the key is %s', async (_name, answer) => {
-    await expect(answering(answer).directory.resolveKey(key, asking)).rejects.toThrow(BankUnavailable);
+  ])('fails as BankUnavailable when the owner of the key is %s', async (_name, response) => {
+    await expect(answering(response).directory.resolveKey(key, asking)).rejects.toThrow(BankUnavailable);
   });
 
   it.each<[string, unknown]>([
@@ -66,8 +66,8 @@ describe('the response to a look-up', () => {
     ['a text', { ...charge, amount: '1.00' }],
     ['zero', { ...charge, amount: 0 }],
     ['above the limit of PIX', { ...charge, amount: 1e12 }],
-  ])('fails as BankUnavailable when the amount of the charge is %s', async (_name, answer) => {
-    await expect(answering(answer).directory.resolveCharge(code, asking)).rejects.toThrow(BankUnavailable);
+  ])('fails as BankUnavailable when the amount of the charge is %s', async (_name, response) => {
+    await expect(answering(response).directory.resolveCharge(code, asking)).rejects.toThrow(BankUnavailable);
   });
 
   it('fails as BankUnavailable when it does not come within three seconds', async () => {
@@ -116,8 +116,8 @@ describe('the outcome of a command', () => {
     ['PAID with a malformed time', { outcome: 'DONE', state: { ...paid, at: 'noon' } }],
     ['a refusal without a reason', { outcome: 'REFUSED', code: 'AC03' }],
     ['of another contract', { accepted: true }],
-  ])('is UNKNOWN when the response of the bank is %s', async (_name, answer) => {
-    await expect(answering(answer).payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
+  ])('is UNKNOWN when the response of the bank is %s', async (_name, response) => {
+    await expect(answering(response).payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
   it('is UNKNOWN when the bank cannot be reached or does not respond within three seconds', async () => {

@@ -24,8 +24,8 @@ const after = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);
 };
 const events = (): unknown[] => world.notifications().map(({ event }) => event);
-const expectCreated = async (answer: Promise<{ status: number; body: unknown }>): Promise<Body> => {
-  const { status, body } = await answer;
+const expectCreated = async (response: Promise<{ status: number; body: unknown }>): Promise<Body> => {
+  const { status, body } = await response;
   expect(status).toBe(201);
   return body as Body;
 };
@@ -157,8 +157,8 @@ describe('a pay-in whose time is over', () => {
   it('is canceled by its partner only if it was not paid: then it is PAID', async () => {
     const order = await payIn();
     removal(unknown, { outcome: 'DONE', state: paid() });
-    const answer = await world.cancelPayIn({ companyId: companyOne, params: { id: order.id } });
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await world.cancelPayIn({ companyId: companyOne, params: { id: order.id } });
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await payInOf(order)).toMatchObject({ status: 'PAID' });
   });
 

@@ -19,13 +19,13 @@ const named = (name: string) => Object.assign(new Error('of an account'), { name
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 function store() {
-  const state: { answer: () => Promise<string | undefined>; reads: number } = {
-    answer: () => Promise.resolve(text),
+  const state: { response: () => Promise<string | undefined>; reads: number } = {
+    response: () => Promise.resolve(text),
     reads: 0,
   };
   const fetchSecret = () => {
     state.reads += 1;
-    return state.answer();
+    return state.response();
   };
   const read = keptSecret('bank/one', fetchSecret, parseSecret);
   return { state, read };
@@ -34,7 +34,7 @@ function store() {
 test('a secret that works stays in use when its store fails, and the store is asked again a minute later', async () => {
   const { state, read } = store();
   await read(false);
-  state.answer = () => Promise.reject(named('TimeoutError'));
+  state.response = () => Promise.reject(named('TimeoutError'));
   pass(601);
   for (let calls = 0; calls < 20; calls += 1) expect(await read(false)).toMatchObject({ clientSecret: 'hush' });
   expect(state.reads).toBe(2);
@@ -46,7 +46,7 @@ test('a secret that works stays in use when its store fails, and the store is as
   pass(2);
   await read(false);
   expect(state.reads).toBe(3);
-  state.answer = () => Promise.resolve(text.replace('hush', 'new'));
+  state.response = () => Promise.resolve(text.replace('hush', 'new'));
   pass(61);
   expect(await read(false)).toMatchObject({ clientSecret: 'new' });
 });
@@ -54,7 +54,7 @@ test('a secret that works stays in use when its store fails, and the store is as
 test('a read of the secret fails, then and later, when its store fails after the bank refused the known secret', async () => {
   const { state, read } = store();
   await read(false);
-  state.answer = () => Promise.reject(named('TimeoutError'));
+  state.response = () => Promise.reject(named('TimeoutError'));
   pass(11);
   await expect(read(true)).rejects.toThrow('Cannot read the secret of the bank: TimeoutError.');
   await expect(read(false)).rejects.toThrow('TimeoutError');
@@ -62,12 +62,16 @@ test('a read of the secret fails, then and later, when its store fails after the
 
 test.each<[string, () => Promise<string | undefined>, string]>([
   ['does not exist', () => Promise.resolve(undefined), 'The secret bank/one does not exist.'],
-  ['does not exist at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'The secret bank/one does not exist.'],
+  [
+    'does not exist at AWS',
+    () => Promise.reject(named('ResourceNotFoundException')),
+    'The secret bank/one does not exist.',
+  ],
   ['is malformed', () => Promise.resolve('{}'), 'The secret of the bank is malformed'],
-])('a secret that %s is not replaced by the cached one', async (_what, answer, message) => {
+])('a secret that %s is not replaced by the cached one', async (_what, response, message) => {
   const { state, read } = store();
   await read(false);
-  state.answer = answer;
+  state.response = response;
   pass(601);
   await expect(read(false)).rejects.toThrow(message);
 });

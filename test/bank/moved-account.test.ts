@@ -29,8 +29,10 @@ beforeEach(async () => {
   banks.asked();
 });
 
-const created = async (answer: Promise<{ readonly status: number; readonly text: string; readonly body: unknown }>) => {
-  const { status, text, body } = await answer;
+const created = async (
+  response: Promise<{ readonly status: number; readonly text: string; readonly body: unknown }>,
+) => {
+  const { status, text, body } = await response;
   expect([200, 201], text).toContain(status);
   return (body as { readonly id: string }).id;
 };

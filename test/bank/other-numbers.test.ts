@@ -20,8 +20,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const expectCreated = async (answer: Promise<{ status: number; body: unknown }>) => {
-  const { status, body } = await answer;
+const expectCreated = async (response: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await response;
   expect(status).toBe(201);
   return body as { readonly id: string; readonly endToEndId?: string };
 };

@@ -27,7 +27,7 @@ export type Asked = { readonly method: string; readonly path: string; readonly b
 export async function scriptedBank(script: Script, more: Partial<BankConnection> = {}) {
   const asked: Asked[] = [];
   const counts = { tokens: 0, handshakes: 0, resumed: 0, expiresIn: 3600 };
-  let answer = script;
+  let response = script;
   let tokenAnswer: Script | undefined;
   const server = createServer(
     { cert: certificate, key: privateKey, ca: certificate, requestCert: true, rejectUnauthorized: true },
@@ -63,7 +63,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   };
   const replyTo = (one: Asked): ReturnType<Script> => {
     asked.push(one);
-    return one.bearer === `Bearer token-${counts.tokens}` ? answer(one) : { status: 401 };
+    return one.bearer === `Bearer token-${counts.tokens}` ? response(one) : { status: 401 };
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const apiUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -107,7 +107,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     ...{ asked, counts, store, clock, secret, process, apiUrl },
     connection: () => readConnection(store, companyId, connectionId),
     answers: (next: Script) => {
-      answer = next;
+      response = next;
     },
     /** What the token endpoint says to the right client; undefined: a token. */
     tokenAnswers: (next: Script | undefined) => {

@@ -65,7 +65,10 @@ describe('the owner of a key', () => {
     await world.openAccount(0);
     const owner = await world.bank.directory.resolveKey(keyOf(account), asking);
     expect(owner).toMatchObject({ ...holder, bank: { ispb: '99999004', branch: '0001', account: '1234567' } });
-    const otherCompanyOwner = await world.bank.directory.resolveKey(keyOf(account), { ...asking, companyId: otherCompany });
+    const otherCompanyOwner = await world.bank.directory.resolveKey(keyOf(account), {
+      ...asking,
+      companyId: otherCompany,
+    });
     expect(otherCompanyOwner!.name).not.toBe(holder.name);
   });
 

@@ -90,9 +90,11 @@ test.each(all)('%s is refused before anything is written when no connection name
 });
 
 test.each(all)('%s is the simulated bank’s when its company has no connection', async (_name, send) => {
-  const answer = await send();
-  expect(answer.status, answer.text).toBe(201);
-  const created = world.items().filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION'].some((one) => one === entity));
+  const response = await send();
+  expect(response.status, response.text).toBe(201);
+  const created = world
+    .items()
+    .filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION'].some((one) => one === entity));
   expect(created).not.toEqual([]);
   expect(created.filter((item) => 'connection' in item)).toEqual([]);
 });
@@ -107,6 +109,6 @@ test.each(all)('%s is the simulated bank’s again when the only connection has 
   await connect();
   await leave();
   await end();
-  const answer = await send();
-  expect(answer.status, answer.text).toBe(201);
+  const response = await send();
+  expect(response.status, response.text).toBe(201);
 });

@@ -11,5 +11,5 @@ const before = world.items().length;
 const payIn = await world.createPayIn({ companyId: companyOne, key: 'a', body: payInBody() });
 const payout = await world.createPayout({ companyId: companyOne, key: 'b', body: payoutBody() });
 const subscription = await world.send(subscriptionBody(), 'c');
-const answers = [payIn, payout, subscription].map(shown);
-process.stderr.write(JSON.stringify({ answers, written: world.items().length - before }));
+const responses = [payIn, payout, subscription].map(shown);
+process.stderr.write(JSON.stringify({ answers: responses, written: world.items().length - before }));

@@ -8,7 +8,7 @@ import type { Table } from './page.ts';
 import { median, rounded } from './page.ts';
 
 const asked = { method: 'GET', path: '/v2/cob/1' } as const;
-const answer = { status: 200, body: { txid: '1', status: 'ATIVA' } } as const;
+const response = { status: 200, body: { txid: '1', status: 'ATIVA' } } as const;
 
 /** Milliseconds of each call, one after the other. */
 async function timed(times: number, call: () => Promise<unknown>): Promise<readonly number[]> {
@@ -39,7 +39,7 @@ function p99(values: readonly number[]): number {
  * hangs.
  */
 export async function measureBankCalls({ rounds, calls }: { readonly rounds: number; readonly calls: number }) {
-  const bank = await scriptedBank(() => answer);
+  const bank = await scriptedBank(() => response);
   const hanging = await scriptedBank(() => 'HANG');
   try {
     const runs = { bare: [] as number[], handshake: [] as number[], first: [] as number[], next: [] as number[] };

@@ -11,7 +11,10 @@ type Operation = Capacity & { readonly sequential: number; readonly cpuMs: numbe
 /** A database call that succeeded: its place among all beginnings and ends. */
 type Call = { readonly began: number; readonly ended: number };
 
-/** List prices in us-east-1 of 2026-11-25 (docs/price.md), US dollars a million; of a log line a byte is a million bytes. */
+/**
+ * List prices in us-east-1 of 2026-11-25 (docs/price.md), US dollars a million; of a log line a byte is a million
+ * bytes.
+ */
 const price = {
   request: 3.5,
   invocation: 0.2,
@@ -80,10 +83,10 @@ async function measureOnce(): Promise<readonly Operation[]> {
   const client = {
     send: async (command: never): Promise<unknown> => {
       const began = (tick += 1);
-      const answer: unknown = await engine.client.send(command);
+      const response: unknown = await engine.client.send(command);
       // A refused write is repeated: the tests' clock stands still, and a balance takes one entry at a time.
       calls.push({ began, ended: (tick += 1) });
-      return answer;
+      return response;
     },
   } as unknown as DynamoDBDocumentClient;
   const spent: { readonly sequential: number; readonly cpuMs: number }[] = [];
@@ -116,7 +119,8 @@ export function unitsTable(operations: readonly Operation[]): Table {
   const row = (name: string, names: readonly string[]): readonly (string | number)[] => {
     const parts = names.map((one) => operations.find((operation) => operation.name === one));
     if (parts.includes(undefined)) throw new Error(`docs/capacity.md has no operation "${names.join('", "')}".`);
-    const sum = (measure: (one: Operation) => number): number => parts.reduce((all, one) => all + (one ? measure(one) : 0), 0);
+    const sum = (measure: (one: Operation) => number): number =>
+      parts.reduce((all, one) => all + (one ? measure(one) : 0), 0);
     return [name, sum((one) => one.readUnits), sum((one) => one.writeUnits), sum(dollarsOfAMillion).toFixed(2)];
   };
   return [

@@ -19,14 +19,14 @@ const neverAnswered = [
 ];
 
 const { responses } = document.components;
-const resolved = (answer: Answer): Answer =>
-  answer.$ref === undefined ? answer : responses[answer.$ref.split('/').at(-1) ?? '']!;
+const resolved = (response: Answer): Answer =>
+  response.$ref === undefined ? response : responses[response.$ref.split('/').at(-1) ?? '']!;
 
 const shown = operations.flatMap(({ operation: { operationId, responses: all } }) =>
   Object.entries(all)
     .filter(([status]) => status >= '400')
-    .map(([status, answer]) => {
-      const { schema, example, examples = {} } = resolved(answer).content!['application/json'];
+    .map(([status, response]) => {
+      const { schema, example, examples = {} } = resolved(response).content!['application/json'];
       const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
       return { name: `${operationId} ${status}`, operationId, status: Number(status), schema, examples, values };
     }),
@@ -45,7 +45,7 @@ describe.each(shown)('$name', ({ operationId, status, schema, examples, values }
     for (const value of values) expect(valid(value), JSON.stringify(valid.errors)).toBe(true);
     const answers = values.filter((value) => !Array.isArray(value)) as ErrorResponse[];
     if ([400, 404, 409].includes(status))
-      expect(answers.filter((answer) => !namesItsOwn(contract)({ status, ...answer }))).toEqual([]);
+      expect(answers.filter((response) => !namesItsOwn(contract)({ status, ...response }))).toEqual([]);
     else
       expect(answers.flatMap(({ details }) => details).map(({ field }) => field)).toEqual(
         status === 422 ? ['idempotency-key'] : [],

@@ -24,11 +24,11 @@ test('docs/errors.md is what is known of errors: if not, run `npm run openapi` a
 
 test.each(Object.entries(recordedErrors))(
   'the example of the error %s is valid and has its status or its issue',
-  (name, { status, answer }) => {
+  (name, { status, answer: response }) => {
     const valid = check(schemas['ErrorResponse'] ?? {});
-    expect(valid(answer), JSON.stringify(valid.errors)).toBe(true);
+    expect(valid(response), JSON.stringify(valid.errors)).toBe(true);
     if (/^\d+$/u.test(name)) expect(String(status)).toBe(name);
-    else expect(new Set(answer.details.map(({ issue }) => issue))).toEqual(new Set([name]));
+    else expect(new Set(response.details.map(({ issue }) => issue))).toEqual(new Set([name]));
   },
 );
 

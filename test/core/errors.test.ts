@@ -57,7 +57,11 @@ describe('the error of a request', () => {
       details: [detail],
     });
     const final = 'CANCELED is not allowed: the status is PAID; no move is allowed from it.';
-    expect(buildError([])).toMatchObject({ kind: 'state', message: final, details: [{ ...detail, description: final }] });
+    expect(buildError([])).toMatchObject({
+      kind: 'state',
+      message: final,
+      details: [{ ...detail, description: final }],
+    });
   });
 });
 

@@ -71,8 +71,8 @@ const tries = 10;
 /** Repeats a request that may be repeated, as long as the answer is that there is none now. */
 const patient: Send = async (baseUrl, sent) => {
   for (let tried = 1; ; tried += 1) {
-    const answer = await send(baseUrl, sent);
-    if (answer.status < 500 || tried === tries) return answer;
+    const response = await send(baseUrl, sent);
+    if (response.status < 500 || tried === tries) return response;
     await sleep(200 * tried);
   }
 };

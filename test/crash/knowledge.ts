@@ -42,12 +42,12 @@ export function openKnowledge(journal: Journal) {
     refunded,
     secretsOf: (companyId: string): readonly string[] => secrets.get(companyId) ?? [],
     codeFor: (address: string): string | undefined => codes.get(address),
-    learn: (companyId: string, sent: Sent, answer: Received): void => {
-      if (answer.status >= 300) return;
+    learn: (companyId: string, sent: Sent, response: Received): void => {
+      if (response.status >= 300) return;
       const { operationId } = sent.contract;
-      const { id = '', validationId = '', code, secret } = answer.body as Readonly<Record<string, string>>;
+      const { id = '', validationId = '', code, secret } = response.body as Readonly<Record<string, string>>;
       const { params = {} } = sent;
-      if (answer.status === 201) keep(companyId, sent, answer);
+      if (response.status === 201) keep(companyId, sent, response);
       if (makes.has(operationId)) created.set(id, { companyId, operationId });
       if (operationId === 'createScheduledPayment') charged.set(params['id'] ?? '', journal.cycle());
       if (operationId === 'refundPayIn') refunded.set(params['id'] ?? '', journal.cycle());

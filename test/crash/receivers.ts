@@ -16,7 +16,7 @@ const late = slow(1200);
 const refused = (status: number): Reply => ({ kind: 'status', status });
 
 /** How the addresses of a company reply to the calls of one notification, the last reply to all that follow. */
-const tempers: Readonly<Record<string, readonly Reply[]>> = {
+const behaviours: Readonly<Record<string, readonly Reply[]>> = {
   steady: [ok],
   'refuses-once': [refused(500), ok],
   breaks: [reset, ok],
@@ -41,13 +41,13 @@ export async function startReceivers(companies: readonly string[]) {
   for (const company of companies) {
     const open = (receiver: typeof lively, names: readonly string[]) =>
       names.map((name) => [name, receiver.inbox(`${company}-${name}`)] as const);
-    inboxes.set(company, new Map([...open(lively, Object.keys(tempers)), ...open(other, Object.keys(down))]));
+    inboxes.set(company, new Map([...open(lively, Object.keys(behaviours)), ...open(other, Object.keys(down))]));
   }
   const setReplies = (repliesOf: (name: string) => readonly Reply[]): void => {
     for (const own of inboxes.values()) for (const [name, inbox] of own) inbox.reply(...repliesOf(name));
   };
   const misbehave = (): void => {
-    setReplies((name) => tempers[name] ?? down[name] ?? [ok]);
+    setReplies((name) => behaviours[name] ?? down[name] ?? [ok]);
   };
   misbehave();
   return {

@@ -26,14 +26,14 @@ export async function repeatKeys(
   for (const { companyId, sent, text } of [...recent, ...old]) {
     // A fault that was asked for comes once.
     const { headers: _asked, ...plain } = sent;
-    const answer = await untilAnswered(() => exchange(companies.indexOf(companyId), plain));
+    const response = await untilAnswered(() => exchange(companies.indexOf(companyId), plain));
     const name = `${companyId} ${sent.contract.operationId} ${sent.key ?? ''}`;
-    const found = answer === 'LOST' ? answer : `${answer.status} ${answer.text}`;
+    const found = response === 'LOST' ? response : `${response.status} ${response.text}`;
     if (found !== `201 ${text}`)
       journal.finding('a repeated key returns the first response', `${name}: 201 ${text} then ${found}`, [
         sent.key ?? '',
       ]);
-    else if (answer !== 'LOST' && answer.headers['idempotent-replayed'] !== 'true')
+    else if (response !== 'LOST' && response.headers['idempotent-replayed'] !== 'true')
       journal.finding('a repetition is marked as replayed', name, [sent.key ?? '']);
   }
   return recent.length + old.length;
@@ -44,8 +44,8 @@ const tries = 10;
 /** A busy machine may not answer in time. */
 async function untilAnswered(ask: () => Promise<Received | 'LOST'>): Promise<Received | 'LOST'> {
   for (let tried = 1; ; tried += 1) {
-    const answer = await ask();
-    if (answer !== 'LOST' || tried === tries) return answer;
+    const response = await ask();
+    if (response !== 'LOST' || tried === tries) return response;
     await sleep(200 * tried);
   }
 }

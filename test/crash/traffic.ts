@@ -55,30 +55,30 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     const partner = partners()[place]!;
     const { companyId } = partner;
     const { contract, key = '', params = {} } = sent;
-    const answer = await sendRequest(partner, sent);
+    const response = await sendRequest(partner, sent);
     const about = `${companyId} ${contract.operationId} ${key} ${Object.values(params).join(' ')} ${JSON.stringify(sent.body ?? {})}`;
-    journal.note(answer === 'LOST' ? `${about}: LOST` : `${about}: ${answer.status} ${answer.text}`);
-    if (answer === 'LOST' || (answer.status >= 500 && isDying)) {
+    journal.note(response === 'LOST' ? `${about}: LOST` : `${about}: ${response.status} ${response.text}`);
+    if (response === 'LOST' || (response.status >= 500 && isDying)) {
       count.lost += 1;
       return 'LOST';
     }
     count.answered += 1;
-    if (answer.status === 500)
-      journal.finding('no request gets 500', `${about}: ${answer.status} ${answer.text}`, [key]);
-    if (answer.status >= 500) return 'LOST';
-    if (answer.headers['idempotent-replayed'] === 'true') count.replayed += 1;
-    const { status: statusCode, text: body, headers } = answer;
-    if (statusCode === 201) checks.owns(String((answer.body as { id?: unknown }).id), companyId);
+    if (response.status === 500)
+      journal.finding('no request gets 500', `${about}: ${response.status} ${response.text}`, [key]);
+    if (response.status >= 500) return 'LOST';
+    if (response.headers['idempotent-replayed'] === 'true') count.replayed += 1;
+    const { status: statusCode, text: body, headers } = response;
+    if (statusCode === 201) checks.owns(String((response.body as { id?: unknown }).id), companyId);
     checks.answered({ companyId, contract, sent, response: { statusCode, body, headers } });
-    known.learn(companyId, sent, answer);
-    return answer;
+    known.learn(companyId, sent, response);
+    return response;
   };
   const send = async (place: number, sent: Sent): Promise<Received | 'LOST'> => {
     await gate.opened();
     underWay += 1;
-    const answer = await exchange(place, sent);
+    const response = await exchange(place, sent);
     underWay -= 1;
-    return answer;
+    return response;
   };
   const companyOf = ({ companyId, clientId, accounts }: Partner, place: number): Company => ({
     ...{ companyId, clientId, kind: 'TOOLS', accounts: accounts.map(({ id }) => id) },
@@ -107,8 +107,8 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
   const rotate = async (place: number): Promise<void> => {
     const sent = { contract: RotateWebhookSecret, key: `rotation-${place}-${journal.cycle()}`, body: {} };
     for (;;) {
-      const answer = await exchange(place, sent);
-      if (answer !== 'LOST') return;
+      const response = await exchange(place, sent);
+      if (response !== 'LOST') return;
       await sleep(200);
     }
   };
@@ -178,12 +178,12 @@ async function sendRequest(partner: Partner, sent: Sent): Promise<Received | 'LO
   const request = requestOf(contract, asked);
   const late = new AbortController();
   try {
-    const answer = await Promise.race([
+    const response = await Promise.race([
       partner.raw(typeof body === 'string' ? { ...request, body } : request),
       sleep(longestAnswerMs, undefined, { signal: late.signal, ref: false }),
     ]);
-    if (answer === undefined) return 'LOST';
-    const { status, text, headers: given } = answer;
+    if (response === undefined) return 'LOST';
+    const { status, text, headers: given } = response;
     return { status, text, body: JSON.parse(text) as unknown, headers: given as Readonly<Record<string, string>> };
   } catch {
     return 'LOST';

@@ -79,7 +79,7 @@ async function makeOneEndpointBusy(): Promise<void> {
   await first.call(ForceSubscriptionStatus, { body: { id: body.id, status: 'REJECTED' } });
   await eventually(
     () => first.call(ListEndpoints),
-    (answer) => answer.body.data.length > 0,
+    (response) => response.body.data.length > 0,
   );
 }
 

@@ -38,7 +38,9 @@ test('the truststore is versioned, private and outlives its stack', () => {
 
 test('the domain reads the newest truststore, or the version that is set', () => {
   const mtlsOf = (stack: typeof template) =>
-    only(stack, 'AWS::ApiGateway::DomainName').Properties['MutualTlsAuthentication'] as Readonly<Record<string, unknown>>;
+    only(stack, 'AWS::ApiGateway::DomainName').Properties['MutualTlsAuthentication'] as Readonly<
+      Record<string, unknown>
+    >;
   expect(mtlsOf(template)).not.toHaveProperty('TruststoreVersion');
   const pinned = withCallbacks({ authorities: true, domain: { ...domain, truststoreVersion: 'v7' } })('Prod-Callbacks');
   expect(mtlsOf(pinned)).toMatchObject({ TruststoreVersion: 'v7' });

@@ -67,7 +67,9 @@ test('every queue is encrypted and refuses requests without TLS', () => {
   expect(queues).toHaveLength(8);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
-    const policy = findResources('AWS::SQS::QueuePolicy').find((one) => JSON.stringify(one.Properties['Queues']).includes(id));
+    const policy = findResources('AWS::SQS::QueuePolicy').find((one) =>
+      JSON.stringify(one.Properties['Queues']).includes(id),
+    );
     expect(policy?.Properties['PolicyDocument'].Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Deny',

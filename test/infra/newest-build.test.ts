@@ -54,7 +54,11 @@ test('a kept folder is built again only when a source file changes its content o
 });
 
 test('a folder is not kept, but built again, when a source file changes during the build', async () => {
-  const { cache, newest, made: buildCount } = cacheOf('meanwhile', (times) => {
+  const {
+    cache,
+    newest,
+    made: buildCount,
+  } = cacheOf('meanwhile', (times) => {
     if (times === 1) writeFileSync(files[0]!, 'changed');
   });
   const folder = await newest();

@@ -195,10 +195,10 @@ describe('a response of the gateway itself', () => {
     const event = { methodArn: 'arn:aws:execute-api:r:1:a/s/GET/x', authorizationToken: 'Bearer a.b' };
     const unused = () => Promise.reject(new Error('not asked'));
     const service = { audiences: [], scope: 's' };
-    const { response: answer } = await authorize(event, { verify: unused, service, findClient: unused });
+    const { response: response } = await authorize(event, { verify: unused, service, findClient: unused });
     const template = responseOf('ACCESS_DENIED')['ResponseTemplates']['application/json'] as string;
     const body = template.replaceAll(/\$context\.authorizer\.(\w+)/gu, (_, name: string) =>
-      String(answer.context?.[name]),
+      String(response.context?.[name]),
     );
     expect(JSON.parse(body)).toEqual({ error: 'UNAUTHORIZED', message: tokenErrors.MALFORMED, details: [] });
   });

@@ -48,7 +48,13 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const operator = bankOperator(bank, ground);
   const forge = (address: string, body: object): void => void queue.hear(address, JSON.stringify(body));
   const { connected } = operator;
-  const bankActivity = bankLife(bank, { time, draws, forge, connected, shownAt: (txid) => shownAt(world.items(), txid) });
+  const bankActivity = bankLife(bank, {
+    time,
+    draws,
+    forge,
+    connected,
+    shownAt: (txid) => shownAt(world.items(), txid),
+  });
   drawFaults(bank, draws, storm);
   const way = wayTo(bank, { ...ground, bankActivity, operator, faults: storm.faults });
   const exchange = mutation.exchange?.(way.exchange) ?? way.exchange;

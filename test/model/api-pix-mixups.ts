@@ -24,14 +24,20 @@ export function thingAt(method: string, path: string): { readonly kind: string; 
 
 /** A proxy that answers now and then by what it answered before about another thing of the kind. */
 export function confusedProxy(isConfused: () => boolean) {
-  const last = new Map<string, { readonly id: string; readonly answer: Exchange }>();
-  return (method: string, path: string, answer: Exchange): { readonly answer: Exchange; readonly isOther: boolean } => {
+  const last = new Map<string, { readonly id: string; readonly response: Exchange }>();
+  return (
+    method: string,
+    path: string,
+    response: Exchange,
+  ): { readonly answer: Exchange; readonly isOther: boolean } => {
     const resource = thingAt(method, path);
-    if (resource === undefined || (answer.status !== 200 && answer.status !== 201)) return { answer, isOther: false };
+    if (resource === undefined || (response.status !== 200 && response.status !== 201))
+      return { answer: response, isOther: false };
     const before = last.get(resource.kind);
-    if (before !== undefined && before.id !== resource.id && isConfused()) return { answer: before.answer, isOther: true };
-    last.set(resource.kind, { id: resource.id, answer });
-    return { answer, isOther: false };
+    if (before !== undefined && before.id !== resource.id && isConfused())
+      return { answer: before.response, isOther: true };
+    last.set(resource.kind, { id: resource.id, response });
+    return { answer: response, isOther: false };
   };
 }
 

@@ -13,10 +13,10 @@ type Call = Parameters<Exchanges>[0];
 type Seen = { readonly mutation: Mutation; readonly seenBy: readonly Check[] };
 
 /** The way to the bank of a service that understands its answers otherwise. */
-const answers = (change: (answer: Exchange) => Exchange): Mutation => ({
+const responses = (change: (response: Exchange) => Exchange): Mutation => ({
   exchange: (exchange) => async (call) => {
-    const answer = await exchange(call);
-    return call.method === 'GET' || call.url.endsWith('/oauth/token') ? answer : change(answer);
+    const response = await exchange(call);
+    return call.method === 'GET' || call.url.endsWith('/oauth/token') ? response : change(response);
   },
 });
 const refusal = { status: 400, body: { type: 'OperacaoInvalida', title: 'It was taken for a refusal.', status: 400 } };
@@ -47,15 +47,20 @@ const believesOthers: Mutation = {
 };
 
 /** @param ordered amounts by reference */
-function believed(ordered: Map<string, unknown>, { method, url, body: sent = '{}' }: Call, answer: Exchange): Exchange {
+function believed(
+  ordered: Map<string, unknown>,
+  { method, url, body: sent = '{}' }: Call,
+  response: Exchange,
+): Exchange {
   const resource = thingAt(method, new URL(url).pathname);
-  if (resource?.kind !== 'payout') return answer;
+  if (resource?.kind !== 'payout') return response;
   const { valor = ordered.get(resource.id) } = JSON.parse(sent) as { valor?: unknown };
   ordered.set(resource.id, valor);
-  const body: unknown = 'body' in answer ? answer.body : undefined;
-  if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === resource.id) return answer;
+  const body: unknown = 'body' in response ? response.body : undefined;
+  if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === resource.id)
+    return response;
   const as = { idEnvio: resource.id, ...(valor !== undefined && { valor }), endToEndId: undefined, e2eId: undefined };
-  return { ...(answer as BankResponse), body: { ...body, ...as } };
+  return { ...(response as BankResponse), body: { ...body, ...as } };
 }
 
 /** Asks of a received Pix its key before its charge. */
@@ -125,11 +130,11 @@ const shared = [
 export const apiPixMutations: Readonly<Record<string, Seen>> = {
   ...Object.fromEntries(shared.map((name) => [name, mutations[name]!])),
   'takes 5xx for a refusal': {
-    mutation: answers((answer) => (isServerError(answer) ? refusal : answer)),
+    mutation: responses((response) => (isServerError(response) ? refusal : response)),
     seenBy: ['refused here alone'],
   },
   'takes a lost answer for a refusal': {
-    mutation: answers((answer) => (answer.status === 'NO_ANSWER' ? refusal : answer)),
+    mutation: responses((response) => (response.status === 'NO_ANSWER' ? refusal : response)),
     seenBy: ['refused here alone'],
   },
   'trusts the body of a callback': { mutation: { reader: trustsBodies }, seenBy: ['state'] },

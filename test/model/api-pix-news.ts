@@ -85,8 +85,8 @@ export function callbackQueue(
             enqueue,
           },
         ).catch(() => undefined);
-        const answer = await Promise.race([received, died]);
-        resolve(answer === 'DIED' || loses(0.05) ? undefined : (answer?.status ?? 503));
+        const response = await Promise.race([received, died]);
+        resolve(response === 'DIED' || loses(0.05) ? undefined : (response?.status ?? 503));
       };
       void track(receive);
       return promise;

@@ -81,7 +81,8 @@ export function checkPlaces(
   const payIns = itemsOf(items, 'PAY_IN').map(parsePayIn);
   const connectionOf = new Map(payIns.map(({ id, connection }) => [id, connection]));
   for (const { conciliationId, connection } of payIns) named(`cob ${conciliationId}`, connection);
-  for (const { id, orderId } of itemsOf(items, 'REFUND').map(parseRefund)) named(`refund ${id}`, connectionOf.get(orderId));
+  for (const { id, orderId } of itemsOf(items, 'REFUND').map(parseRefund))
+    named(`refund ${id}`, connectionOf.get(orderId));
   for (const { providerId, connection } of itemsOf(items, 'SUBSCRIPTION').map(parseSubscription))
     named(`rec ${providerId}`, connection);
   return problems;

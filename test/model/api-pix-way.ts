@@ -171,9 +171,9 @@ export function wayTo(
       case 'ANSWER': {
         await time.sleep(Math.min(reply.delayMs, timeoutMs));
         if (reply.delayMs > timeoutMs) return noAnswer;
-        const { answer, isOther } = proxy(method, path, exchangeOf(reply.response));
+        const { answer: response, isOther } = proxy(method, path, exchangeOf(reply.response));
         if (isOther) see('bank answered about another thing');
-        return answer;
+        return response;
       }
     }
   };

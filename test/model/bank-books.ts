@@ -144,7 +144,8 @@ export function bankBooks(
       movePayment(payment, draws.chance(0.8) ? error : { status: 'CANCELED', returns: [] });
       return;
     }
-    const identifiers = order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
+    const identifiers =
+      order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
     const own = ownAccount(order) ?? '';
     const isOwn = charge !== undefined || balances.has(own);
     // It tells its receiver of what it tells its payer.

@@ -218,7 +218,11 @@ function checkRefunds(itemsOf: Of, books: EndBooks, expect: Expect): void {
   const known = new Set<unknown>([...refunds.map(({ id }) => id), ...returned]);
   // One that the bank could not make leaves no trace here: its money is in the operator's list again.
   for (const [id, [carriedOut]] of books.refunds)
-    expect(known.has(id) || (carriedOut && presentOf(carriedOut).status) === 'FAILED', 'doubled', `refund ${id} is of no request`);
+    expect(
+      known.has(id) || (carriedOut && presentOf(carriedOut).status) === 'FAILED',
+      'doubled',
+      `refund ${id} is of no request`,
+    );
 }
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -95,30 +95,30 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     track(async () => {
       for (let first: Answer | undefined; ;) {
         const one = begin();
-        const answer = await Promise.race([send(depsOf(one)), one.died]);
-        see(`${name.slice(0, name.indexOf(' '))} ${answer === 'DIED' ? answer : answer.status}`);
-        if (answer !== 'DIED' && answer.status < 500) {
-          if (first !== undefined && first.text !== answer.text && first.status === 201 && !name.startsWith('charge'))
-            problems.push({ check: 'answer', text: `${name}: ${first.text} then ${answer.text}` });
-          if (first === undefined && answer.status === 201 && name.startsWith('pay-in')) {
-            const created = answer.body as PayInAnswer & { readonly status: string };
+        const response = await Promise.race([send(depsOf(one)), one.died]);
+        see(`${name.slice(0, name.indexOf(' '))} ${response === 'DIED' ? response : response.status}`);
+        if (response !== 'DIED' && response.status < 500) {
+          if (first !== undefined && first.text !== response.text && first.status === 201 && !name.startsWith('charge'))
+            problems.push({ check: 'answer', text: `${name}: ${first.text} then ${response.text}` });
+          if (first === undefined && response.status === 201 && name.startsWith('pay-in')) {
+            const created = response.body as PayInAnswer & { readonly status: string };
             if (created.status === 'PENDING') {
               memory.payIns.push(created);
               behind.see(created);
             }
           }
-          if (first === undefined && answer.status === 201 && name.startsWith('subscription')) {
-            const created = answer.body as SubscriptionAnswer;
+          if (first === undefined && response.status === 201 && name.startsWith('subscription')) {
+            const created = response.body as SubscriptionAnswer;
             if (created.status === 'PENDING_AUTHORIZATION') {
               memory.subscriptions.push(created);
               behind.seeRecurrence(created.providerId);
               if (created.initialCharge) behind.see(created.initialCharge);
             }
           }
-          if (first === undefined && answer.status === 201 && name.startsWith('charge'))
-            memory.scheduled.push(answer.body as { id: string; subscriptionId: string });
+          if (first === undefined && response.status === 201 && name.startsWith('charge'))
+            memory.scheduled.push(response.body as { id: string; subscriptionId: string });
           if (first !== undefined || !draws.chance(0.2)) return;
-          first = answer;
+          first = response;
         }
         await time.sleep(draws.between(100, draws.chance(0.3) ? 240_000 : 10_000));
       }
@@ -146,7 +146,9 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
         see(`run ${kind}`);
         const { store, bank: own, died } = begin();
         const run = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
-        const finished = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [[kind]]);
+        const finished = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [
+          [kind],
+        ]);
         await Promise.race([finished, died]);
       });
   };

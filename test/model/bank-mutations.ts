@@ -30,8 +30,8 @@ function everyCommand(bank: Bank, change: AnyCommand): Bank {
   };
 }
 
-const answers =
-  (change: <State>(answer: CommandOutcome<State>) => CommandOutcome<State>) =>
+const responses =
+  (change: <State>(response: CommandOutcome<State>) => CommandOutcome<State>) =>
   (bank: Bank): Bank =>
     everyCommand(bank, ({ submit, find }) => ({
       submit: async (order, context) => change(await submit(order, context)),
@@ -62,8 +62,8 @@ function repeatsUnderAnotherName(bank: Bank): Bank {
   return everyCommand(bank, ({ submit, find }) => ({
     find,
     submit: async (order, context) => {
-      const answer = await submit(order, context);
-      if (answer.outcome !== 'UNKNOWN') return answer;
+      const response = await submit(order, context);
+      if (response.outcome !== 'UNKNOWN') return response;
       const reference = `0000000000008000a000${String((count += 1)).padStart(10, '0')}00`;
       return submit({ ...order, reference }, context);
     },
@@ -145,11 +145,11 @@ export const mutations: Readonly<Record<string, { readonly mutation: Mutation; r
   },
   'repeats on timeout under another reference': { mutation: { bank: repeatsUnderAnotherName }, seenBy: ['doubled'] },
   'takes a timeout for a refusal': {
-    mutation: { bank: answers((answer) => (answer.outcome === 'UNKNOWN' ? refusal : answer)) },
+    mutation: { bank: responses((response) => (response.outcome === 'UNKNOWN' ? refusal : response)) },
     seenBy: ['refused here alone', 'state'],
   },
   'takes "not now" for a refusal': {
-    mutation: { bank: answers((answer) => (answer.outcome === 'NOT_NOW' ? refusal : answer)) },
+    mutation: { bank: responses((response) => (response.outcome === 'NOT_NOW' ? refusal : response)) },
     seenBy: ['refused here alone'],
   },
   'expires and cancels unasked': { mutation: { bank: removesUnasked }, seenBy: ['state'] },

@@ -46,12 +46,12 @@ const faults = ['LOST', 'ANSWER_LOST', 'BEFORE', 'AFTER', 'NOT_NOW', 'LATE'] as 
 const longestWayMs = 20_000;
 
 /** The network between service and bank. */
-export function network(time: VirtualTime, draws: Draws, weather: () => Weather, counted: () => void) {
+export function network(time: VirtualTime, draws: Draws, faultSchedule: () => Weather, counted: () => void) {
   const hang = () => new Promise<never>(() => undefined);
   const travel = () => time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
   return async <T>(deed: () => T): Promise<T | CommandOutcome<never>> => {
     counted();
-    const fault = draws.chance(weather().faults) ? draws.one(faults) : undefined;
+    const fault = draws.chance(faultSchedule().faults) ? draws.one(faults) : undefined;
     await travel();
     switch (fault) {
       case 'LOST':
@@ -86,15 +86,15 @@ export function modelBank(
   over: {
     readonly time: VirtualTime;
     readonly ways: PortWays & { readonly endToEndIds: 'PREPARED' | 'AT_ONCE' | 'LATE' };
-    readonly weather: () => Weather;
+    readonly faultSchedule: () => Weather;
     readonly counted: () => void;
     readonly directory: Bank['directory'];
   },
 ): Pick<Bank, 'capabilities' | 'charges' | 'payouts' | 'refunds' | 'directory'> {
-  const { time, ways, weather, counted, directory } = over;
-  const through = network(time, draws, weather, counted);
+  const { time, ways, faultSchedule, counted, directory } = over;
+  const through = network(time, draws, faultSchedule, counted);
   const readAt = (): number => {
-    const { lagMs } = weather();
+    const { lagMs } = faultSchedule();
     return time.now() - (draws.chance(0.5) ? lagMs : draws.between(0, lagMs + 1));
   };
   /** What says "used already": unknown, never refused. */
@@ -107,7 +107,7 @@ export function modelBank(
   ): CommandOutcome<State> => {
     if (ways.validatesFirst && draws.chance(0.9)) {
       // Where reads do not lag, the lookup after the refusal finds it.
-      if (weather().lagMs > 0) books.refusedAgain.add(reference);
+      if (faultSchedule().lagMs > 0) books.refusedAgain.add(reference);
       return tooLate;
     }
     if (ways.repetition === 'REFUSED') return usedAlready;
@@ -180,7 +180,7 @@ export function modelBank(
     async (target: Of, context: Parameters<Bank['directory']['resolveKey']>[1]): Promise<Found> => {
       counted();
       await time.sleep(draws.between(2, 200));
-      if (draws.chance(weather().faults / 2)) throw new BankUnavailable('The directory did not answer.');
+      if (draws.chance(faultSchedule().faults / 2)) throw new BankUnavailable('The directory did not answer.');
       return ask(target, context);
     };
   return {
@@ -195,7 +195,7 @@ export function modelBank(
         prepare: async () => {
           counted();
           await time.sleep(draws.between(2, 200));
-          if (draws.chance(weather().faults / 2)) throw new BankUnavailable('No number was given.');
+          if (draws.chance(faultSchedule().faults / 2)) throw new BankUnavailable('No number was given.');
           return { endToEndId: books.newNumber() };
         },
       }),

@@ -86,7 +86,8 @@ export function checkRecurring(
         'state',
         `subscription ${id} is ${status}, at the bank ${bankStatus}`,
       );
-    else expect(statusHere[bankStatus] === status, 'state', `subscription ${id} is ${status}, at the bank ${bankStatus}`);
+    else
+      expect(statusHere[bankStatus] === status, 'state', `subscription ${id} is ${status}, at the bank ${bankStatus}`);
   }
   for (const { id, status } of itemsOf('CANCELLATION'))
     expect(status !== 'PENDING', 'left', `cancellation ${JSON.stringify(id)}`);

@@ -22,14 +22,14 @@ export function recurrencePorts(
     readonly time: VirtualTime;
     readonly draws: Draws;
     readonly ways: PortWays & { readonly endToEndIds: 'PREPARED' | 'AT_ONCE' | 'LATE' };
-    readonly weather: () => Weather;
+    readonly faultSchedule: () => Weather;
     readonly counted: () => void;
   },
 ): Pick<Bank, 'recurrences' | 'recurringCharges'> {
-  const { time, draws, ways, weather, counted } = over;
-  const through = network(time, draws, weather, counted);
+  const { time, draws, ways, faultSchedule, counted } = over;
+  const through = network(time, draws, faultSchedule, counted);
   const readAt = (): number => {
-    const { lagMs } = weather();
+    const { lagMs } = faultSchedule();
     return time.now() - (draws.chance(0.5) ? lagMs : draws.between(0, lagMs + 1));
   };
   const recOf = (reference: string) => [...recs.values()].find((rec) => rec.order.reference === reference);

@@ -51,7 +51,12 @@ export function recurrenceBooks(
     time.at(time.now() + ms, work);
   };
 
-  const moveRec = (rec: RecAtBank, status: RecStatus, more: Partial<RecurrenceState> = {}, mustNotify = false): void => {
+  const moveRec = (
+    rec: RecAtBank,
+    status: RecStatus,
+    more: Partial<RecurrenceState> = {},
+    mustNotify = false,
+  ): void => {
     const before = presentOf(rec);
     const state = { ...before, ...more, history: [...before.history, { status, at: now() }] };
     rec.history.push({ at: time.now(), state });

@@ -84,9 +84,13 @@ describe('notifications', () => {
     const fault = ['each transition that notifies has one notification'];
     if (events.length > 0)
       expect(invariantsOf(findNotificationViolations([resource], notificationsOf(...events.slice(1))))).toEqual(fault);
-    expect(invariantsOf(findNotificationViolations([resource], notificationsOf(...events, 'ORDER-PAYIN.EXPIRED')))).toEqual(fault);
+    expect(
+      invariantsOf(findNotificationViolations([resource], notificationsOf(...events, 'ORDER-PAYIN.EXPIRED'))),
+    ).toEqual(fault);
     if (events.length > 0)
-      expect(invariantsOf(findNotificationViolations([resource], notificationsOf(events[0]!, ...events)))).toEqual(fault);
+      expect(invariantsOf(findNotificationViolations([resource], notificationsOf(events[0]!, ...events)))).toEqual(
+        fault,
+      );
   });
 });
 
@@ -120,7 +124,9 @@ describe('deliveries', () => {
 
   it('pass all invariants when they are correct', () => {
     expect(findDeliveryViolations(good)).toEqual([]);
-    expect(findDeliveryViolations({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] })).toEqual([]);
+    expect(
+      findDeliveryViolations({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] }),
+    ).toEqual([]);
   });
 
   it.each<[string, Partial<Deliveries>]>([

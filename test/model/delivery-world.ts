@@ -85,7 +85,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
   const calls: Call[] = [];
   const events: DeliveryEvent[] = [];
   const healthEvents: HealthEvent[] = [];
-  const answers = new Map<string, Answer>();
+  const responses = new Map<string, Answer>();
 
   /** A batch that fails is tried ten times, then Lambda gives it up. */
   const pumpStream = (shard: Shard): void => {
@@ -124,21 +124,26 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
     const id = outgoing.headers['webhook-id'] ?? '';
     const behaviour = behaviours.get(address) ?? behaviours.get(originOf(address)) ?? 'answers';
     const isDead = behaviour === 'dead';
-    const usual = (): ReturnType<Answer> => answers.get(id)?.() ?? { ok: true, ms: 50 };
+    const usual = (): ReturnType<Answer> => responses.get(id)?.() ?? { ok: true, ms: 50 };
     const failing = { fails: { ok: false, ms: 50 }, hangs: { ok: false, ms: 20_000 }, dead: { ok: false, ms: 20_000 } };
-    const answer = typeof behaviour === 'object' ? { ok: true, ms: behaviour.ms } : behaviour === 'answers' ? usual() : failing[behaviour];
-    const recorded: Call = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
+    const response =
+      typeof behaviour === 'object'
+        ? { ok: true, ms: behaviour.ms }
+        : behaviour === 'answers'
+          ? usual()
+          : failing[behaviour];
+    const recorded: Call = { id, address, body, startMs: time.now(), endMs: Infinity, ok: response.ok };
     calls.push(recorded);
-    await time.sleep(Math.min(answer.ms, slowAfterMs));
-    if (answer.ms > slowAfterMs) {
+    await time.sleep(Math.min(response.ms, slowAfterMs));
+    if (response.ms > slowAfterMs) {
       whenSlow(!isDead);
-      await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
+      await time.sleep(Math.min(response.ms, 10_000) - slowAfterMs);
     }
     recorded.endMs = Math.min(recorded.endMs, time.now());
-    const durationMs = Math.round(Math.min(answer.ms, 10_000));
-    if (answer.ms > 10_000)
+    const durationMs = Math.round(Math.min(response.ms, 10_000));
+    if (response.ms > 10_000)
       return { outcome: 'FAILED', error: 'TIMEOUT', durationMs, ...(isDead && { isUnreached: true as const }) };
-    return answer.ok
+    return response.ok
       ? { outcome: 'DELIVERED', httpStatus: 200, durationMs }
       : { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs };
   };
@@ -297,10 +302,10 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
       ms: number,
       id: string,
       target: NotificationTarget = { type: 'PAYIN' },
-      answer?: Answer,
+      response?: Answer,
       companyId = company,
     ): void => {
-      if (answer !== undefined) answers.set(id, answer);
+      if (response !== undefined) responses.set(id, response);
       time.at(ms, () => {
         void table.write(deliveryInserts(companyId, notificationOf(id, target, clock())), `create-${id}`);
       });

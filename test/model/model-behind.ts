@@ -22,7 +22,7 @@ export function modelBehind(ground: Ground): BankBehind {
   const ways = { ...drawWays(draws), ...mutation.ways };
   const storm = drawStorm(draws);
   const trouble = (): Trouble => (isQuiet() ? calm : storm.trouble);
-  const weather = (): Weather => ({ faults: isQuiet() ? 0 : storm.faults, lagMs: storm.lagMs });
+  const faultSchedule = (): Weather => ({ faults: isQuiet() ? 0 : storm.faults, lagMs: storm.lagMs });
   const report = (fact: Fact): void => {
     spread(fact);
     if (fact.kind === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.3))
@@ -41,8 +41,14 @@ export function modelBehind(ground: Ground): BankBehind {
   const books = bankBooks(time, draws, { ids: world.ids, ways, notify: report });
   for (const id of [account, otherAccount]) books.book(id, opening);
   const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: report });
-  const automatic = recurrencePorts(recurring, books, { time, draws, ways, weather, counted });
-  const ports = modelBank(books, draws, { time, ways, weather, counted, directory: asSimulated(world.bank.directory) });
+  const automatic = recurrencePorts(recurring, books, { time, draws, ways, faultSchedule, counted });
+  const ports = modelBank(books, draws, {
+    time,
+    ways,
+    faultSchedule,
+    counted,
+    directory: asSimulated(world.bank.directory),
+  });
   const connectionOf = (): Promise<string> => Promise.resolve('the model');
   const bank: Bank = { ...world.simulated, ...ports, ...automatic, connectionOf };
   const understood = mutation.bank?.(bank, draws) ?? bank;

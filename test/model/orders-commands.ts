@@ -102,7 +102,7 @@ const amounts = [
 ] as const;
 
 /** What a request was and how it was answered: an equal one must be answered alike. */
-export type Sent = { readonly name: string; readonly again: () => Promise<Answer>; readonly answer: Answer };
+export type Sent = { readonly name: string; readonly again: () => Promise<Answer>; readonly response: Answer };
 
 /** Carries one command out. Gives what was sent if it was a request with a key. */
 export async function carryOut(world: ModelWorld, command: Command): Promise<Sent | undefined> {
@@ -154,7 +154,7 @@ async function payout(world: World, command: Payout): Promise<Sent> {
     description: 'Supplier',
   };
   const again = () => world.createPayout({ companyId, key: `k-${command.key}`, body });
-  return { name: `payout ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, answer: await again() };
+  return { name: `payout ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, response: await again() };
 }
 
 /** The QR code of a charge of that amount into the account, if there is one: pending, or no longer. */
@@ -166,7 +166,10 @@ function chargeInto(world: World, accountId: string, at: number): string | undef
 }
 
 /** Settles a payment that the bank has, without an event. */
-function settle({ remembering: { made: carriedOut, state, settle: settleAtBank }, clock }: ModelWorld, { which: at, end }: Settle): void {
+function settle(
+  { remembering: { made: carriedOut, state, settle: settleAtBank }, clock }: ModelWorld,
+  { which: at, end }: Settle,
+): void {
   const open = carriedOut.filter(({ reference }) => state(reference)?.outcome === 'DONE');
   const instruction = open[at % Math.max(1, open.length)];
   if (instruction === undefined) return;
@@ -186,7 +189,7 @@ async function payIn(world: World, command: PayIn): Promise<Sent> {
   const amount = { currency: 'BRL', value: command.key % 2 === 0 ? '5000.00' : splitAmount };
   const body = { externalId: `I-${command.key}`, accountId, amount, description: 'Order', payer: receiver };
   const again = () => world.createPayIn({ companyId, key: `k-${command.key}`, body });
-  return { name: `pay-in ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, answer: await again() };
+  return { name: `pay-in ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, response: await again() };
 }
 
 async function refund(world: World, command: Refund): Promise<Sent | undefined> {
@@ -194,7 +197,7 @@ async function refund(world: World, command: Refund): Promise<Sent | undefined> 
   if (order === undefined) return undefined;
   const { companyId, id } = order;
   const again = () => world.refundPayIn({ companyId, key: `k-${command.key}`, params: { id }, body: {} });
-  return { name: `refund ${companyId} k-${command.key} ${id}`, again, answer: await again() };
+  return { name: `refund ${companyId} k-${command.key} ${id}`, again, response: await again() };
 }
 
 async function move(
@@ -205,8 +208,8 @@ async function move(
 ): Promise<undefined> {
   const order = pick(world, entity, at);
   if (order === undefined) return undefined;
-  const answer = await world.force(order.id.slice(0, -2) + end, status, order.companyId);
-  expect([200, 404, 409, 503], 'a response of the contract').toContain(answer.status);
+  const response = await world.force(order.id.slice(0, -2) + end, status, order.companyId);
+  expect([200, 404, 409, 503], 'a response of the contract').toContain(response.status);
   return undefined;
 }
 

@@ -109,7 +109,8 @@ function checkControlNumbers(items: readonly Item[], { payouts }: Known): void {
   const controlNumbers = payouts.flatMap(({ payout }) => payout.controlNumber ?? []);
   expect(new Set(controlNumbers).size, 'one TED a control number').toBe(controlNumbers.length);
   const kept = new Set(items.filter((item) => item['entity'] === 'CONTROL_NUMBER').map(({ PK }) => PK));
-  for (const number of controlNumbers) expect(kept.has(`CONTROL_NUMBER#${number}`), 'a control number is kept').toBe(true);
+  for (const number of controlNumbers)
+    expect(kept.has(`CONTROL_NUMBER#${number}`), 'a control number is kept').toBe(true);
 }
 
 /** One payout a key, one resource an external id. */

@@ -63,13 +63,13 @@ export const empty: State = {
 };
 
 /** Section 3 for the tool of subscriptions, and what it does to the request it answers. */
-const subscriptionMoves: Readonly<Record<string, { to: string; answers?: string; event: string }>> = {
+const subscriptionMoves: Readonly<Record<string, { to: string; responses?: string; event: string }>> = {
   'PENDING_AUTHORIZATION ACCEPTED': { to: 'ACCEPTED', event: 'SUBSCRIPTION.ACCEPTED' },
   'PENDING_AUTHORIZATION REJECTED': { to: 'REJECTED', event: 'SUBSCRIPTION.REJECTED' },
-  'ACCEPTED CANCELED': { to: 'CANCELED', answers: 'ACCEPTED', event: 'SUBSCRIPTION.CANCELED' },
+  'ACCEPTED CANCELED': { to: 'CANCELED', responses: 'ACCEPTED', event: 'SUBSCRIPTION.CANCELED' },
   'ACCEPTED CANCELLATION_REJECTED': {
     to: 'ACCEPTED',
-    answers: 'REJECTED',
+    responses: 'REJECTED',
     event: 'SUBSCRIPTION.CANCELLATION.REJECTED',
   },
 };
@@ -172,7 +172,7 @@ function move(state: State, { by, owner, name, to }: Extract<Action, { do: 'move
   const after = {
     status: row.to,
     history: row.to === subscription.status ? subscription.history : [...subscription.history, row.to],
-    requests: row.answers === undefined ? subscription.requests : [...closed, row.answers].toSorted(),
+    requests: row.responses === undefined ? subscription.requests : [...closed, row.responses].toSorted(),
   };
   const moved = { ...state, subscriptions: { ...state.subscriptions, [id]: after } };
   return { status: 200, state: notify(moved, owner, row.event) };
@@ -212,7 +212,11 @@ function endWaiting(state: State, owner: Company, name: Name): State {
   const waiting = state.subscriptions[id];
   if (waiting?.status !== 'PENDING_AUTHORIZATION') return state;
   const canceled = { ...waiting, status: 'CANCELED', history: [...waiting.history, 'CANCELED'] };
-  return notify({ ...state, subscriptions: { ...state.subscriptions, [id]: canceled } }, owner, 'SUBSCRIPTION.CANCELED');
+  return notify(
+    { ...state, subscriptions: { ...state.subscriptions, [id]: canceled } },
+    owner,
+    'SUBSCRIPTION.CANCELED',
+  );
 }
 
 function refund(state: State, { by, name, key, fails }: Extract<Action, { do: 'refund' }>): Outcome {

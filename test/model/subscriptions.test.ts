@@ -45,7 +45,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc
     .tuple(owners, name, fc.constantFrom(...charges))
     .map(([who, of, to]) => ({ do: 'charge' as const, ...who, name: of, to })),
-  fc.tuple(owners, name).map(([parties, subscriptionName]) => ({ do: 'cancelCharge' as const, ...parties, name: subscriptionName })),
+  fc
+    .tuple(owners, name)
+    .map(([parties, subscriptionName]) => ({ do: 'cancelCharge' as const, ...parties, name: subscriptionName })),
   fc.record({ do: fc.constant('refund' as const), by, name, key }),
   fc.record({ do: fc.constant('refund' as const), by, name, key, fails: fc.constant(true as const) }),
   fc.record({ do: fc.constant('spend' as const), by }),

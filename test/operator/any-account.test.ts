@@ -56,9 +56,13 @@ async function askEverything(world: ReturnType<typeof subscriptionWorld>, compan
   const amount = { currency: 'BRL', value: '0.01' };
   const accounts = caller(ListAccounts, listAccounts, world.deps);
   const entries = caller(ListEntries, listEntries, world.deps);
-  const payIn = await world.createPayIn({ companyId, key: 'p', body: payInBody({ ...accountParams, externalId: 'p' }) });
+  const payIn = await world.createPayIn({
+    companyId,
+    key: 'p',
+    body: payInBody({ ...accountParams, externalId: 'p' }),
+  });
   const payInId = (payIn.body as { readonly id?: string }).id;
-  const answers: Answer[] = [
+  const responses: Answer[] = [
     payIn,
     await world.create({ companyId, body: subscriptionBody(accountParams) }),
     await world.create({ companyId, body: compositeBody(accountParams) }),
@@ -68,7 +72,7 @@ async function askEverything(world: ReturnType<typeof subscriptionWorld>, compan
     await world.getBalance({ companyId, params: accountParams }),
     ...(payInId === undefined ? [] : [await world.force(payInId, 'PAID', companyId)]),
   ];
-  return { payIn, answers };
+  return { payIn, answers: responses };
 }
 
 it('an account that the operator may open is shown, charges and pays without a fault of the service, whatever its options', async () => {
@@ -94,8 +98,12 @@ it('an account that the operator may open is shown, charges and pays without a f
       // 2: a name without a Latin letter, a text with an invisible character; 1: money in a closed account.
       if (code !== 0) return;
       opened += 1;
-      const { payIn, answers } = await askEverything(world, companyId, (JSON.parse(out) as { id: string }).id);
-      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+      const { payIn, answers: responses } = await askEverything(
+        world,
+        companyId,
+        (JSON.parse(out) as { id: string }).id,
+      );
+      expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
       const { qrcodeData } = payIn.body as { readonly qrcodeData?: string };
       if (qrcodeData === undefined) return;
       expect(parseBrCode(qrcodeData)).toMatchObject({ kind: 'DYNAMIC' });

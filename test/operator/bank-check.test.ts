@@ -206,7 +206,7 @@ test('a scope is reported when the bank does not grant it', async () => {
 });
 
 test('a truststore is reported when API Gateway warns about it, or cannot be read', async () => {
-  const gateway = (answer: () => object) => ({ send: (() => Promise.try(answer)) as PlanGateway['send'] });
+  const gateway = (response: () => object) => ({ send: (() => Promise.try(response)) as PlanGateway['send'] });
   const warned = { mutualTlsAuthentication: { truststoreWarnings: ['Certificate 2 is expired'] } };
   expect(
     await callbackErrors(

@@ -65,8 +65,8 @@ const runDue = (...kinds: Kinds) => runCounted({ ...world.deps, ...world.dueRun,
 const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now });
 const payIn = async (): Promise<string> => {
   const body = payInBody({ expiresInSeconds: 3600 });
-  const answer = await world.createPayIn({ companyId: companyOne, key: crypto.randomUUID(), body });
-  return (answer.body as { readonly id: string }).id;
+  const response = await world.createPayIn({ companyId: companyOne, key: crypto.randomUUID(), body });
+  return (response.body as { readonly id: string }).id;
 };
 /** A charge of 25.00 that is paid, and money beside it. */
 async function pay(id: string, beside: number, number: number): Promise<void> {

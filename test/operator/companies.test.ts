@@ -14,7 +14,9 @@ describe('company:create', () => {
   it('creates the company with its registry entry, webhook settings and webhook secret', async () => {
     const { store, json } = testOperator();
     const { companyId = '', name, webhookSecret } = await json('company:create', '--name', 'Café São João');
-    const companyKeys = [keys.company, keys.registry, keys.webhookSettings, keys.webhookSecret].map((key) => key(companyId));
+    const companyKeys = [keys.company, keys.registry, keys.webhookSettings, keys.webhookSecret].map((key) =>
+      key(companyId),
+    );
     const [company, registry, settings, secret] = await store.read(companyKeys);
     expect(name).toBe('Café São João');
     expect(parseCompany(company!)).toMatchObject({ companyId, name, createdAt: at });
@@ -129,7 +131,15 @@ describe('client:create', () => {
     const { companyId = '' } = await json('company:create', '--name', 'A');
     expect(await run('client:create', '--company', companyId)).toMatchObject({ code: 2 });
     const key = 'k'.repeat(20);
-    const result = await json('client:create', '--company', companyId, '--client-id', 'entra-1', '--api-key-value', key);
+    const result = await json(
+      'client:create',
+      '--company',
+      companyId,
+      '--client-id',
+      'entra-1',
+      '--api-key-value',
+      key,
+    );
     expect(result).toEqual({ clientId: 'entra-1', companyId, status: 'ACTIVE' });
     expect(await readApiClient(store, 'entra-1')).toMatchObject({ companyId, usageIdentifierKey: key });
   });

@@ -29,7 +29,7 @@ export function fakeTables(tables: Readonly<Record<string, FakeTable>>): TableAd
   const findTable = ({ TableName, ResourceArn }: Input): FakeTable =>
     Object.entries(tables).find(([name, { TableArn }]) => name === TableName || TableArn === ResourceArn)?.[1] ??
     refuse('ResourceNotFoundException');
-  const answers: Readonly<Record<string, (table: FakeTable, input: Input) => unknown>> = {
+  const responses: Readonly<Record<string, (table: FakeTable, input: Input) => unknown>> = {
     DescribeTableCommand: (table) => ({ Table: table }),
     UpdateTableCommand: (table, { TableName: _name, GlobalSecondaryIndexUpdates, ...change }) => {
       if ('StreamSpecification' in change && table.StreamSpecification !== undefined) refuse('ValidationException');
@@ -78,7 +78,7 @@ export function fakeTables(tables: Readonly<Record<string, FakeTable>>): TableAd
   const send = (command: { readonly input: Input }): Promise<unknown> => {
     const { name } = command.constructor;
     sent.push(name);
-    return Promise.try(() => (answers[name] ?? refuse(name))(findTable(command.input), command.input) ?? {});
+    return Promise.try(() => (responses[name] ?? refuse(name))(findTable(command.input), command.input) ?? {});
   };
   // An assertion: `send` has an overload for each command.
   return { sent, send: send as TableAdmin['send'] };

@@ -80,7 +80,8 @@ async function runThroughDeaths(world: World, deaths: readonly (readonly [number
 }
 
 function migrated({ store }: World): ReadonlyMap<number, unknown> {
-  const findItem = (place: number) => store.all().find(({ PK, SK }) => PK === keyOf(place).PK && SK === keyOf(place).SK);
+  const findItem = (place: number) =>
+    store.all().find(({ PK, SK }) => PK === keyOf(place).PK && SK === keyOf(place).SK);
   return new Map(
     Array.from({ length: accounts }, (_, place) => {
       const { layout, email, contactEmail, bankAccountData }: Partial<Item> = findItem(place) ?? {};

@@ -79,7 +79,11 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['', ' ', times(141)],
     messagePattern: /1 to 140 visible characters/u,
   },
-  HolderName: { taken: [['A'], [times(140)]], refused: ['', times(141), '漢'], messagePattern: /1 to 140 visible characters/u },
+  HolderName: {
+    taken: [['A'], [times(140)]],
+    refused: ['', times(141), '漢'],
+    messagePattern: /1 to 140 visible characters/u,
+  },
   Convenio: { taken: [['1'], [times(60)]], refused: ['', times(61)], messagePattern: /1 to 60 characters/u },
   Email: {
     taken: [['a@b.co'], [`${times(64)}@${times(9)}.co`]],
@@ -91,12 +95,28 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['+1234567', '+1234567890123456', '+02345678'],
     messagePattern: /8 to 15 digits/u,
   },
-  Ispb: { taken: [['00000000'], ['ZZZZZZZZ']], refused: [times(7, '0'), times(9, '0')], messagePattern: /8 characters/u },
+  Ispb: {
+    taken: [['00000000'], ['ZZZZZZZZ']],
+    refused: [times(7, '0'), times(9, '0')],
+    messagePattern: /8 characters/u,
+  },
   Branch: { taken: [['0'], ['9999']], refused: ['', '00000'], messagePattern: /1 to 4 digits/u },
   AccountNumber: { taken: [['0'], [times(20, '9')]], refused: ['', times(21, '9')], messagePattern: /1 to 20 digits/u },
-  ClientId: { taken: [['!'], [times(256, '~')]], refused: ['', times(257, '~'), ' '], messagePattern: /1 to 256 visible/u },
-  ApiKeyValue: { taken: [[times(20)], [times(128)]], refused: [times(19), times(129)], messagePattern: /20 to 128 visible/u },
-  IdempotencyKey: { taken: [['!'], [times(255, '~')]], refused: ['', times(256, '~')], messagePattern: /1 to 255 visible/u },
+  ClientId: {
+    taken: [['!'], [times(256, '~')]],
+    refused: ['', times(257, '~'), ' '],
+    messagePattern: /1 to 256 visible/u,
+  },
+  ApiKeyValue: {
+    taken: [[times(20)], [times(128)]],
+    refused: [times(19), times(129)],
+    messagePattern: /20 to 128 visible/u,
+  },
+  IdempotencyKey: {
+    taken: [['!'], [times(255, '~')]],
+    refused: ['', times(256, '~')],
+    messagePattern: /1 to 255 visible/u,
+  },
   Url: {
     taken: [['https://a.co'], [`https://a.co/${times(2035)}`]],
     refused: ['', `https://a.co/${times(2036)}`, 'ftp://a.co'],
@@ -110,7 +130,11 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['s3://ab/k', 's3://abc/', `s3://${times(64, 'b')}/k`, `s3://abc/${times(513, 'k')}`],
     messagePattern: /s3:\/\/BUCKET\/KEY/u,
   },
-  TableName: { taken: [['abc'], [times(255)]], refused: ['ab', times(256)], messagePattern: /table, 3 to 255 characters/u },
+  TableName: {
+    taken: [['abc'], [times(255)]],
+    refused: ['ab', times(256)],
+    messagePattern: /table, 3 to 255 characters/u,
+  },
   Host: { taken: [['a.co']], refused: ['a', 'a.b', 'https://a.co'], messagePattern: /host without https/u },
   PixKey: {
     taken: [['a@b'], [`${times(71)}@b.com`], ['+123'], ['+123456789012345']],

@@ -228,8 +228,8 @@ describe('a truststore', () => {
     ['without a certificate', () => object('hello'), /has no certificate/u],
     ['that is truncated', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /is truncated/u],
     ['of a client instead of an authority', () => object(leaf), /is not the certificate of an authority/u],
-  ])('fails the check for partners and for banks when it is one %s', async (_what, answer, message) => {
-    const found = await errorsOf({ GetObjectCommand: answer() });
+  ])('fails the check for partners and for banks when it is one %s', async (_what, response, message) => {
+    const found = await errorsOf({ GetObjectCommand: response() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
     for (const one of found) expect(one.says).toMatch(message);
     expect(

@@ -34,8 +34,8 @@ async function livedIn(): Promise<World> {
   const world = bankWorld();
   await world.openAccount(20_000_000);
   let key = 0;
-  const expectCreated = async (answer: Promise<{ status: number; body: unknown }>): Promise<string> => {
-    const { status, body } = await answer;
+  const expectCreated = async (response: Promise<{ status: number; body: unknown }>): Promise<string> => {
+    const { status, body } = await response;
     expect(status, JSON.stringify(body)).toBe(201);
     return (body as { id: string }).id;
   };
@@ -242,7 +242,10 @@ describe('the reconciliation of a company', () => {
   ] as const)(
     'reports no difference when a record changed during the reading and %s is missing',
     async (_what, entity, one) => {
-      const { said: foundDifferences, told: printed } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
+      const { said: foundDifferences, told: printed } = await reconciled(
+        without(entity, one),
+        '2026-01-15T15:04:59.000Z',
+      );
       expect(foundDifferences).toEqual([]);
       expect(printed.join(' ')).toMatch(/Skipped \d+ accounts and orders that changed meanwhile/u);
       expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);

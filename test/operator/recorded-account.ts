@@ -31,16 +31,16 @@ export const readyAnswers: Answers = {
 };
 
 /** An account that was asked once: every client of it answers what was recorded. Commands are kept in order. */
-export function recordedAccount(answers: Answers): { readonly clients: AccountClients; readonly asked: string[] } {
+export function recordedAccount(responses: Answers): { readonly clients: AccountClients; readonly asked: string[] } {
   const asked: string[] = [];
   const send = async (command: { readonly input: unknown }): Promise<unknown> => {
     await Promise.resolve();
     const { name } = command.constructor;
     asked.push(name);
-    const answer = answers[name];
-    if (answer instanceof Error) throw answer;
-    if (answer === undefined) throw new Error(`Nothing is recorded for ${name}.`);
-    return typeof answer === 'function' ? (answer as (input: unknown) => unknown)(command.input) : answer;
+    const response = responses[name];
+    if (response instanceof Error) throw response;
+    if (response === undefined) throw new Error(`Nothing is recorded for ${name}.`);
+    return typeof response === 'function' ? (response as (input: unknown) => unknown)(command.input) : response;
   };
   const client = { send } as never;
   const clients: AccountClients = {

@@ -47,7 +47,12 @@ async function companyOfThree() {
       ...['--agencia', '0001', '--conta', accountNumbers[place] ?? '', '--tipo-conta', 'PAGAMENTO'],
     );
   const accountAt = (place: number) => ({
-    ...{ chave: `caixa${place}@empresa.example`, agencia: '0001', conta: accountNumbers[place], tipoConta: 'PAGAMENTO' },
+    ...{
+      chave: `caixa${place}@empresa.example`,
+      agencia: '0001',
+      conta: accountNumbers[place],
+      tipoConta: 'PAGAMENTO',
+    },
   });
   return { operator, companyId, ids, connect, accountAt };
 }

@@ -23,17 +23,17 @@ const statusOf = async (): Promise<unknown> =>
 describe('a pay-in that its partner cancels', () => {
   it('is canceled with its notification, and leaves the due index', async () => {
     world.clock.now = '2026-01-15T15:10:00.000Z';
-    const answer = await cancel();
-    expect(answer).toMatchObject({ status: 200, body: { id, status: 'CANCELED', canceledAt: world.clock.now } });
+    const response = await cancel();
+    expect(response).toMatchObject({ status: 200, body: { id, status: 'CANCELED', canceledAt: world.clock.now } });
     expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYIN.CANCELED', id, status: 'CANCELED' }]);
     world.clock.now = '2026-02-15T15:00:00.000Z';
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
   });
 
   it('is canceled once, with one notification, when 20 cancels are concurrent or one is repeated', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
-    answers.push(await cancel(id.toUpperCase()));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    responses.push(await cancel(id.toUpperCase()));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(world.notifications()).toHaveLength(1);
   });
 
@@ -45,8 +45,8 @@ describe('a pay-in that its partner cancels', () => {
   ])('is refused when it is %s', async (status, moves) => {
     for (const move of moves) await world.force(id, move);
     const notificationCount = world.notifications().length;
-    const answer = await cancel();
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await cancel();
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await statusOf()).toBe(status);
     expect(world.notifications()).toHaveLength(notificationCount);
   });
@@ -78,8 +78,8 @@ describe('canceling a pay-in at its bank', () => {
   it('is refused with 409 when the bank reports the charge as PAID, and the payment can follow', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID') });
-    const answer = await cancel();
-    refused(answer, 409, ['id:TRANSITION_NOT_ALLOWED']);
+    const response = await cancel();
+    refused(response, 409, ['id:TRANSITION_NOT_ALLOWED']);
     expect((await world.force(id, 'PAID')).status).toBe(200);
   });
 

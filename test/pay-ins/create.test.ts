@@ -25,10 +25,10 @@ async function read(id: string): Promise<Record<string, unknown>> {
 
 describe('a pay-in', () => {
   it('is created pending with a dynamic QR code that leads to it', async () => {
-    const answer = await create({ externalId: 'I-1' });
-    expect(answer).toMatchObject({ status: 201 });
-    const { id, qrcodeData } = answer.body as Body;
-    expect(answer.body).toEqual({
+    const response = await create({ externalId: 'I-1' });
+    expect(response).toMatchObject({ status: 201 });
+    const { id, qrcodeData } = response.body as Body;
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{34}00$/),
       externalId: 'I-1',
       status: 'PENDING',
@@ -43,7 +43,7 @@ describe('a pay-in', () => {
     });
     const url = `pix.service.example/qr/v2/cob/${id.replaceAll('-', '')}`;
     expect(parseBrCode(qrcodeData)).toEqual({ kind: 'DYNAMIC', url });
-    expect(await read(id)).toEqual(answer.body);
+    expect(await read(id)).toEqual(response.body);
   });
 
   it('is found by its externalId beside a text that is no id, and is not found without', async () => {
@@ -69,8 +69,8 @@ describe('a pay-in', () => {
     ['no payer', { payer: undefined }, 'payer:REQUIRED'],
     ['no description', { description: undefined }, 'description:REQUIRED'],
   ])('with %s is refused', async (_name, more, expected) => {
-    const answer = await create(more);
-    refused(answer, 400, [expected]);
+    const response = await create(more);
+    refused(response, 400, [expected]);
   });
 
   it('is refused for an account that is unknown, another company’s or not active', async () => {
@@ -129,10 +129,10 @@ describe('a pay-in request with a key that was used', () => {
 
   it('makes one pay-in when 20 come at once', async () => {
     const body = payInBody();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.createPayIn({ companyId: companyOne, key: 'k', body })),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(world.items('PAY_IN')).toHaveLength(1);
   });
 });
@@ -142,8 +142,8 @@ describe('the balance of an account', () => {
     const { id } = (await create()).body as Body;
     world.clock.now = '2026-01-15T16:00:00.000Z';
     await world.force(id, 'PAID');
-    const answer = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
-    expect(answer.body).toEqual({
+    const response = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
+    expect(response.body).toEqual({
       accountId: account,
       currency: 'BRL',
       available: '25.00',

@@ -14,9 +14,9 @@ beforeEach(async () => {
   errors = collectErrors();
   world = bankWorld();
   await world.openAccount(0);
-  const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
-  expect(answer.status, answer.text).toBe(201);
-  ({ id } = answer.body as { id: string });
+  const response = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+  expect(response.status, response.text).toBe(201);
+  ({ id } = response.body as { id: string });
 });
 afterEach(() => {
   vi.restoreAllMocks();

@@ -64,9 +64,9 @@ const ofSubscription = async (): Promise<string> => {
 };
 const alone = async (): Promise<string> => {
   const body = payInBody({ amount: { currency: 'BRL', value: '19.90' }, expiresInSeconds: 60 });
-  const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await world.createPayIn({ companyId: companyOne, key: 'k', body });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 };
 const moves: Readonly<Record<string, Move>> = {
   'the partner cancels it': {

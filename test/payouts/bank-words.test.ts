@@ -28,9 +28,9 @@ afterEach(() => {
 });
 
 const create = async (more: Record<string, unknown> = {}): Promise<string> => {
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 };
 const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', at: noon });
 const order = async (id: string) => (await readPayout(world.store, companyOne, id))!;

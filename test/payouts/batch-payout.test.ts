@@ -16,9 +16,9 @@ beforeEach(async () => {
 
 async function create(value: string, more: Record<string, unknown> = {}, key = 'k'): Promise<Body> {
   const body = payoutBody({ amount: { currency: 'BRL', value }, ...more });
-  const answer = await world.createPayout({ companyId: companyOne, key, body });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body as Body;
+  const response = await world.createPayout({ companyId: companyOne, key, body });
+  expect(response).toMatchObject({ status: 201 });
+  return response.body as Body;
 }
 
 async function read(id: string): Promise<Body> {
@@ -81,9 +81,9 @@ describe('a PIX payout above the limit of one transaction', () => {
       paymentData,
       receiver: receiver,
     });
-    const answer = await world.createPayout({ companyId: companyOne, key: 'ted', body: ted });
-    expect(answer.status).toBe(201);
-    expect(answer.body).not.toHaveProperty('batch');
+    const response = await world.createPayout({ companyId: companyOne, key: 'ted', body: ted });
+    expect(response.status).toBe(201);
+    expect(response.body).not.toHaveProperty('batch');
   });
 
   it('is split by the account’s own limit where it has one', async () => {
@@ -107,8 +107,8 @@ describe('a batch', () => {
   it('shows what became of each payment', async () => {
     const { id } = await create('40000.00');
     world.clock.now = '2026-01-15T16:00:00.000Z';
-    const answer = await world.force(child(id, 2), 'PAID');
-    expect(answer).toMatchObject({ status: 200, body: { id: child(id, 2) } });
+    const response = await world.force(child(id, 2), 'PAID');
+    expect(response).toMatchObject({ status: 200, body: { id: child(id, 2) } });
     const { batch, ...payout } = await read(id);
     expect(payout).toMatchObject({ status: 'PENDING', updatedAt: '2026-01-15T16:00:00.000Z' });
     expect(payout).not.toHaveProperty('paidAt');
@@ -171,10 +171,10 @@ describe('a batch', () => {
 
   it('becomes final once when its last payments settle concurrently', async () => {
     const { id } = await create('1350000.00');
-    const answers: Answer[] = await Promise.all(
+    const responses: Answer[] = await Promise.all(
       Array.from({ length: 6 }, (_, index) => world.force(child(id, index + 1), index % 2 === 0 ? 'PAID' : 'ERROR')),
     );
-    const moved = answers.filter(({ status }) => status === 200).length;
+    const moved = responses.filter(({ status }) => status === 200).length;
     expect((await read(id)).batch).toMatchObject({ pendingCount: 90 - moved });
     await Promise.all([world.force(id, 'PAID'), world.force(id, 'ERROR'), world.force(id, 'CANCELED')]);
     expect((await read(id)).batch).toMatchObject({ pendingCount: 0 });

@@ -28,22 +28,23 @@ const money = (value: string) => ({ amount: { currency: 'BRL', value } });
 const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
 
 async function charge(value = '25.00', more: object = {}): Promise<CreatedOrder> {
-  const answer = await world.createPayIn(asked(payInBody({ accountId: receiving, ...money(value), ...more })));
-  expect(answer.status).toBe(201);
-  return answer.body as CreatedOrder;
+  const response = await world.createPayIn(asked(payInBody({ accountId: receiving, ...money(value), ...more })));
+  expect(response.status).toBe(201);
+  return response.body as CreatedOrder;
 }
 
 const pay = ({ qrcodeData }: CreatedOrder, value = '25.00', accountId = account) =>
   world.createPayout(asked(payoutBody({ accountId, paymentData: { qrcodeData }, ...money(value) })));
 
 async function paying(payIn: CreatedOrder, value = '25.00', accountId = account): Promise<CreatedOrder> {
-  const answer = await pay(payIn, value, accountId);
-  expect(answer.status).toBe(201);
-  return answer.body as CreatedOrder;
+  const response = await pay(payIn, value, accountId);
+  expect(response.status).toBe(201);
+  return response.body as CreatedOrder;
 }
 
 const payInOf = async ({ id }: CreatedOrder) => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
-const payoutOf = async ({ id }: CreatedOrder) => (await world.getPayout({ companyId: companyOne, params: { id } })).body;
+const payoutOf = async ({ id }: CreatedOrder) =>
+  (await world.getPayout({ companyId: companyOne, params: { id } })).body;
 const available = async (accountId: string): Promise<unknown> =>
   ((await world.getBalance({ companyId: companyOne, params: { accountId } })).body as { available: string }).available;
 const events = (): unknown[] => world.notifications().map(({ event }) => event);

@@ -37,9 +37,9 @@ async function balance(): Promise<unknown> {
 
 describe('a payout', () => {
   it('is created pending, with its amount reserved and an end-to-end id', async () => {
-    const answer = await create({ externalId: 'P-1' });
-    expect(answer).toMatchObject({ status: 201 });
-    expect(answer.body).toEqual({
+    const response = await create({ externalId: 'P-1' });
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{34}00$/),
       externalId: 'P-1',
       status: 'PENDING',
@@ -205,8 +205,8 @@ describe('a payout is refused', () => {
   it.each(['INACTIVE', 'CLOSED'] as const)('from an account that is %s', async (status) => {
     const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff' });
     await world.setAccountStatus('ACTIVE', status, accountId);
-    const answer = await create({ accountId });
-    refused(answer, 409, ['accountId:INVALID_VALUE']);
+    const response = await create({ accountId });
+    refused(response, 409, ['accountId:INVALID_VALUE']);
   });
 
   it('from an account that is unknown or another company’s, with the same answer', async () => {
@@ -241,8 +241,8 @@ describe('a payout is refused', () => {
       await create({ amount: { currency: 'BRL', value: '9995.00' } });
       return resolveKey(key, asking);
     };
-    const answer = await create();
-    refused(answer, 409, ['amount:INSUFFICIENT_BALANCE']);
+    const response = await create();
+    refused(response, 409, ['amount:INSUFFICIENT_BALANCE']);
     expect(await balance()).toMatchObject({ available: '5.00', reserved: '9995.00' });
   });
 
@@ -252,8 +252,8 @@ describe('a payout is refused', () => {
       await world.setAccountStatus('ACTIVE', 'INACTIVE');
       return resolveKey(key, asking);
     };
-    const answer = await create();
-    refused(answer, 409, ['accountId:INVALID_VALUE']);
+    const response = await create();
+    refused(response, 409, ['accountId:INVALID_VALUE']);
     expect(await balance()).toMatchObject({ reserved: '0.00' });
   });
 

@@ -49,9 +49,9 @@ async function begin(): Promise<void> {
   await world.openAccount(100_000_00, { id: payer });
   bank = await connect(world);
   const make = async (operationName: 'createPayIn' | 'createPayout', body: object) => {
-    const answer = await world[operationName]({ companyId: companyOne, body, key: 'k' });
-    expect(answer.status, answer.text).toBe(201);
-    return answer.body as { id: string; qrcodeData: string };
+    const response = await world[operationName]({ companyId: companyOne, body, key: 'k' });
+    expect(response.status, response.text).toBe(201);
+    return response.body as { id: string; qrcodeData: string };
   };
   const charge = await make('createPayIn', payInBody({ amount: value }));
   payInId = charge.id;
@@ -101,7 +101,9 @@ test('a charge is paid in full or not at all when the bank reports sent and rece
     { is: 'sent' as const, sequence },
     { is: 'in' as const, sequence },
   ]);
-  const orders = fc.shuffledSubarray(bankReports, { minLength: 3 }).filter((one) => one.some(({ is }) => is === 'sent'));
+  const orders = fc
+    .shuffledSubarray(bankReports, { minLength: 3 })
+    .filter((one) => one.some(({ is }) => is === 'sent'));
   await fc.assert(
     fc.asyncProperty(orders, async (steps) => {
       await begin();

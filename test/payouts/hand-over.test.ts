@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 
 async function create(more: Record<string, unknown> = {}, key = 'k'): Promise<Body> {
-  const answer = await world.createPayout({ companyId: companyOne, key, body: payoutBody(more) });
-  expect(answer.status).toBe(201);
-  return answer.body as Body;
+  const response = await world.createPayout({ companyId: companyOne, key, body: payoutBody(more) });
+  expect(response.status).toBe(201);
+  return response.body as Body;
 }
 
 async function read(id: string): Promise<Body> {

@@ -170,7 +170,11 @@ describe('accounts of another company', () => {
       const otherCompanyWorld = bankWorld();
       await otherCompanyWorld.openAccount(100_000_00);
       await otherCompanyWorld.openAccount(0, { ...heldByJose, companyId: otherCompany });
-      const { body } = await otherCompanyWorld.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(byKey(key)) });
+      const { body } = await otherCompanyWorld.createPayout({
+        companyId: companyOne,
+        key: 'k',
+        body: payoutBody(byKey(key)),
+      });
       expect(otherCompanyWorld.items('PAYOUT')[0]).not.toHaveProperty('internal');
       expect(otherCompanyWorld.items('PAYOUT')[0]!['receiver']).not.toMatchObject({ name: jose.name });
       await otherCompanyWorld.force((body as { id: string }).id, 'PAID');

@@ -7,14 +7,14 @@ import { bankWorld, companyOne, noon, payoutBody } from '../support/bank-world.t
 /** End-to-end ids are the bank's: of one that gives none before a payment is sent. */
 
 let world: World;
-let answer: (reference: string) => CommandOutcome<PaymentState>;
+let response: (reference: string) => CommandOutcome<PaymentState>;
 beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
   world.setCapabilities({ isPolled: true });
   world.bank.payouts.prepare = () => Promise.resolve({});
-  world.bank.payouts.send.submit = ({ reference }) => Promise.resolve(answer(reference));
-  world.bank.payouts.send.find = ({ reference }) => Promise.resolve(answer(reference));
+  world.bank.payouts.send.submit = ({ reference }) => Promise.resolve(response(reference));
+  world.bank.payouts.send.find = ({ reference }) => Promise.resolve(response(reference));
 });
 
 const numberOf = (reference: string): string => `E60701190202601151500${reference.slice(-11).replaceAll('-', 'x')}`;
@@ -24,10 +24,16 @@ const accepted = (reference: string): CommandOutcome<PaymentState> => {
 const unnumbered: CommandOutcome<PaymentState> = { outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } };
 const body = payoutBody();
 const batch = payoutBody({ amount: { currency: 'BRL', value: '40000.00' } });
-type CreatedPayout = { id: string; endToEndId?: string; batch?: { transactions: { id: string; endToEndId?: string }[] } };
+type CreatedPayout = {
+  id: string;
+  endToEndId?: string;
+  batch?: { transactions: { id: string; endToEndId?: string }[] };
+};
 
-const create = (requestBody: Record<string, unknown>) => world.createPayout({ companyId: companyOne, key: 'k', body: requestBody });
-const read = async (id: string) => (await world.getPayout({ companyId: companyOne, params: { id } })).body as CreatedPayout;
+const create = (requestBody: Record<string, unknown>) =>
+  world.createPayout({ companyId: companyOne, key: 'k', body: requestBody });
+const read = async (id: string) =>
+  (await world.getPayout({ companyId: companyOne, params: { id } })).body as CreatedPayout;
 const found = async (endToEndId: string) => {
   const { body: page } = await world.listPayouts({ companyId: companyOne, query: { endToEndId } });
   return (page as { data: CreatedPayout[] }).data.map(({ id }) => id);
@@ -35,7 +41,7 @@ const found = async (endToEndId: string) => {
 
 describe('a number that the bank gives', () => {
   it('within the request is in the first response and in every replay, also after later facts', async () => {
-    answer = accepted;
+    response = accepted;
     const first = await create(body);
     const { id, endToEndId } = first.body as CreatedPayout;
     expect(endToEndId).toBe(numberOf(id));
@@ -45,11 +51,11 @@ describe('a number that the bank gives', () => {
   });
 
   it('later is absent from the first response and every replay, and present wherever it is read', async () => {
-    answer = () => unnumbered;
+    response = () => unnumbered;
     const first = await create(body);
     const { id } = first.body as CreatedPayout;
     expect(first.body).not.toHaveProperty('endToEndId');
-    answer = accepted;
+    response = accepted;
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
     expect(await read(id)).toMatchObject({ endToEndId: numberOf(id) });
@@ -60,10 +66,10 @@ describe('a number that the bank gives', () => {
   });
 
   it('with its end comes with it', async () => {
-    answer = () => unnumbered;
+    response = () => unnumbered;
     const { id } = (await create(body)).body as CreatedPayout;
     const state = { status: 'PAID', returns: [], at: noon, endToEndId: numberOf(id) } as const;
-    answer = () => ({ outcome: 'DONE', state });
+    response = () => ({ outcome: 'DONE', state });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
     expect(await read(id)).toMatchObject({ status: 'PAID', endToEndId: numberOf(id) });
@@ -72,12 +78,12 @@ describe('a number that the bank gives', () => {
   });
 
   it('late stays late for a replay that came first', async () => {
-    answer = () => {
+    response = () => {
       throw new Error('The function died.');
     };
     await create(body);
     const replay = await create(body);
-    answer = accepted;
+    response = accepted;
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
     expect(replay.body).not.toHaveProperty('endToEndId');
@@ -85,9 +91,9 @@ describe('a number that the bank gives', () => {
   });
 
   it('is never invented: a payout of which the bank gives none has none', async () => {
-    answer = () => unnumbered;
+    response = () => unnumbered;
     const { id } = (await create(body)).body as CreatedPayout;
-    answer = () => ({ outcome: 'DONE', state: { status: 'ERROR', reason: 'No.', returns: [] } });
+    response = () => ({ outcome: 'DONE', state: { status: 'ERROR', reason: 'No.', returns: [] } });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
     expect(await read(id)).not.toHaveProperty('endToEndId');
@@ -98,7 +104,7 @@ describe('a number that the bank gives', () => {
 describe('the payments of a batch', () => {
   it('have their own numbers: some within the request, some later, and each finds the batch', async () => {
     const isFirst = (reference: string) => reference.endsWith('01');
-    answer = (reference) => (isFirst(reference) ? accepted(reference) : unnumbered);
+    response = (reference) => (isFirst(reference) ? accepted(reference) : unnumbered);
     const first = await create(batch);
     const { id, endToEndId, batch: createdBatch } = first.body as CreatedPayout;
     expect(createdBatch?.transactions.map((one) => one.endToEndId)).toEqual([
@@ -107,7 +113,7 @@ describe('the payments of a batch', () => {
       undefined,
     ]);
     expect(endToEndId).toBe(numberOf(`${id.slice(0, -2)}01`));
-    answer = accepted;
+    response = accepted;
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitPayouts();
     const { batch: known } = await read(id);

@@ -122,8 +122,8 @@ describe('a payout request', () => {
     '{"paymentData":{"bankAccount":[]}}',
     '{"paymentData":null}',
   ])('is refused with 400 when its body is %s', async (body) => {
-    const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
-    refused(answer, 400);
+    const response = await world.createPayout({ companyId: companyOne, key: 'k', body });
+    refused(response, 400);
   });
 
   it.each<[string, Record<string, unknown>]>([

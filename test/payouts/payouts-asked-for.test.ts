@@ -13,14 +13,14 @@ const later = ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z', '2026-01-
 let world: World;
 let bank: ReturnType<typeof rememberingPayouts>;
 /** How the next calls go; fine when none is left. */
-let weather: Weather[];
+let faultSchedule: Weather[];
 beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
-  weather = [];
+  faultSchedule = [];
   bank = rememberingPayouts(
     (order) => world.simulated.payouts.send.submit(order, asking),
-    () => weather.shift() ?? 'FINE',
+    () => faultSchedule.shift() ?? 'FINE',
   );
   Object.assign(world.bank.payouts, bank.payouts);
 });
@@ -28,9 +28,9 @@ beforeEach(async () => {
 type Body = { id: string; status: string; paidAt?: string; errorMessage?: string };
 
 async function create(more: Record<string, unknown> = {}): Promise<Body> {
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
-  expect(answer.status).toBe(201);
-  return answer.body as Body;
+  const response = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(response.status).toBe(201);
+  return response.body as Body;
 }
 
 async function read(id: string): Promise<Body> {
@@ -59,7 +59,7 @@ describe('a bank that refuses a repetition', () => {
     ['the call and the second call are lost', ['LOST', 'FINE', 'LOST']],
     ['the call and the second response are lost', ['LOST', 'FINE', 'UNANSWERED']],
   ])('makes one payment when %s', async (_name, happens) => {
-    weather = [...happens];
+    faultSchedule = [...happens];
     const { id } = await create();
     for (const now of later) {
       world.clock.now = now;
@@ -73,7 +73,7 @@ describe('a bank that refuses a repetition', () => {
   it('gets only the payments of a batch that it does not have', async () => {
     // The first ten begin together: of the three payments the second is taken without an answer, the third never
     // arrives.
-    weather = ['FINE', 'UNANSWERED', 'LOST'];
+    faultSchedule = ['FINE', 'UNANSWERED', 'LOST'];
     const { id } = await create(batch);
     expect(listReferences()).toEqual([child(id, 1), child(id, 2)]);
     world.clock.now = later[0];
@@ -83,7 +83,7 @@ describe('a bank that refuses a repetition', () => {
   });
 
   it('has each payment once when two runs send it at the same time', async () => {
-    weather = ['LOST'];
+    faultSchedule = ['LOST'];
     const { id } = await create();
     world.clock.now = later[0];
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
@@ -92,7 +92,7 @@ describe('a bank that refuses a repetition', () => {
   });
 
   it('fails a payment that it refuses, also when its response is lost', async () => {
-    weather = ['UNANSWERED'];
+    faultSchedule = ['UNANSWERED'];
     const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
     world.clock.now = later[0];
@@ -101,7 +101,7 @@ describe('a bank that refuses a repetition', () => {
   });
 
   it('leaves a refused payment PENDING until a look-up succeeds', async () => {
-    weather = ['FINE', 'LOST'];
+    faultSchedule = ['FINE', 'LOST'];
     const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
     world.clock.now = later[0];
@@ -118,7 +118,7 @@ describe('a payment that is canceled at the bank', () => {
     ['gets 503 when the call is lost', ['LOST'], 503],
   ])('%s', async (_name, happens, status) => {
     const { id } = await create();
-    weather = [...happens];
+    faultSchedule = [...happens];
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status });
     expect(await read(id)).toMatchObject({ status: status === 200 ? 'CANCELED' : 'PENDING' });
     // Whatever the bank did then, the same call finishes it.

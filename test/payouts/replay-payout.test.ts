@@ -29,9 +29,9 @@ describe('a payout request with a key that was used', () => {
     const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     const { id } = first.body as { id: string };
     const again = async (when: string): Promise<void> => {
-      const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
-      expect(answer.text, when).toBe(first.text);
-      expect(answer.status, when).toBe(201);
+      const response = await world.createPayout({ companyId: companyOne, key: 'k', body });
+      expect(response.text, when).toBe(first.text);
+      expect(response.status, when).toBe(201);
     };
     await world.force(`${id.slice(0, -2)}02`, 'ERROR');
     await again('after the move of one payment');
@@ -89,8 +89,8 @@ describe('a payout request with a key that was used', () => {
       { externalId: 'other' },
       { amount: { currency: 'BRL', value: '10.01' } },
     ]) {
-      const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: { ...body, ...more } });
-      refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
+      const response = await world.createPayout({ companyId: companyOne, key: 'k', body: { ...body, ...more } });
+      refused(response, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
     }
     expect(world.items('PAYOUT')).toHaveLength(1);
   });
@@ -99,7 +99,11 @@ describe('a payout request with a key that was used', () => {
     const accountId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
     await world.openAccount(100_00, { id: accountId, companyId: otherCompany });
     await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() });
-    const otherCompanyResponse = await world.createPayout({ companyId: otherCompany, key: 'k', body: payoutBody({ accountId }) });
+    const otherCompanyResponse = await world.createPayout({
+      companyId: otherCompany,
+      key: 'k',
+      body: payoutBody({ accountId }),
+    });
     expect(otherCompanyResponse.status).toBe(201);
     expect(otherCompanyResponse.headers).not.toHaveProperty('idempotent-replayed');
   });
@@ -119,12 +123,12 @@ describe('20 equal concurrent requests of a payout', () => {
     ['a payout of the whole balance', { amount: { currency: 'BRL', value: '100000.00' } }],
   ])('create one payout when the request is %s', async (_name, more) => {
     const body = payoutBody(more);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.createPayout({ companyId: companyOne, key: 'k', body })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(19);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(19);
     expect(world.items('PAYOUT')).toHaveLength(1);
     const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(balance.body).toMatchObject({ reserved: (body['amount'] as { value: string }).value });
@@ -133,7 +137,7 @@ describe('20 equal concurrent requests of a payout', () => {
 
 describe('20 different concurrent requests', () => {
   it('spend no more than the balance of the account', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.createPayout({
           companyId: companyOne,
@@ -142,19 +146,19 @@ describe('20 different concurrent requests', () => {
         }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(11);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(11);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9);
     const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(balance.body).toMatchObject({ available: '1000.00', reserved: '99000.00' });
   });
 
   it('with one external id create one payout', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.createPayout({ companyId: companyOne, key: `k-${index}`, body: payoutBody({ externalId: 'one' }) }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(world.items('PAYOUT')).toHaveLength(1);
   });
 });

@@ -18,11 +18,11 @@ const charge: Charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount
 const asked = (target: PayoutTarget) => ({ target, amount, accountId: account, keyLookup: 'FULL' as const });
 const stranger = { name: 'João', document: { type: 'CPF', number: '11144477735' } } as const;
 
-function directoryThat(answers: { owner?: KeyOwner; charge?: Charge }) {
+function directoryThat(responses: { owner?: KeyOwner; charge?: Charge }) {
   return {
-    resolveKey: () => Promise.resolve(answers.owner),
-    resolveAccount: () => Promise.resolve(answers.owner),
-    resolveCharge: () => Promise.resolve(answers.charge),
+    resolveKey: () => Promise.resolve(responses.owner),
+    resolveAccount: () => Promise.resolve(responses.owner),
+    resolveCharge: () => Promise.resolve(responses.charge),
   };
 }
 

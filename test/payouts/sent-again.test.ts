@@ -37,9 +37,9 @@ beforeEach(async () => {
 const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
 const value = (amount: string) => ({ amount: { currency: 'BRL', value: amount } });
 async function create(more: Record<string, unknown> = {}): Promise<string> {
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 const dueAt = (): unknown => world.items('PAYOUT')[0]?.['GSI2SK'];
 

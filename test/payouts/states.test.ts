@@ -206,7 +206,8 @@ describe('a batch', () => {
 
   it('refuses a second transition of a payment, and one of a payment that it does not have', () => {
     const order = batch('PAID', 'PENDING');
-    const buildErrorEvents = (...sequences: readonly number[]) => sequences.map((sequence) => ({ sequence, event: facts.ERROR }));
+    const buildErrorEvents = (...sequences: readonly number[]) =>
+      sequences.map((sequence) => ({ sequence, event: facts.ERROR }));
     expect(() => decidePayout(order, buildErrorEvents(1), at)).toThrow(/the status is PAID/);
     expect(() => decidePayout(order, buildErrorEvents(2, 1), at)).toThrow(/the status is PAID/);
     expect(() => decidePayout(order, buildErrorEvents(3), at)).toThrow('Order not found.');

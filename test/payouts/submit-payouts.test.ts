@@ -31,9 +31,9 @@ type Body = {
 };
 
 async function create(more: Record<string, unknown> = {}): Promise<Body> {
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
-  expect(answer.status).toBe(201);
-  return answer.body as Body;
+  const response = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(response.status).toBe(201);
+  return response.body as Body;
 }
 
 async function read(id: string): Promise<Body> {

@@ -28,18 +28,18 @@ describe('the right code', () => {
     await world.openAccount(0, { id: sibling, email: maria.key, createdAt: '2025-01-01T00:00:00.000Z' });
     expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(sibling);
     const { validationId, code } = await world.begun(maria);
-    const answer = await world.confirm(validationId, code);
-    expect(answer).toMatchObject({ status: 200, body: { validationId, status: 'CONFIRMED', key: maria } });
+    const response = await world.confirm(validationId, code);
+    expect(response).toMatchObject({ status: 200, body: { validationId, status: 'CONFIRMED', key: maria } });
     expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(account);
   });
 
   it('is taken once: 20 equal requests get one answer, another request is refused', async () => {
     const { validationId, code } = await world.begun(maria);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.confirm(validationId, code, { key: 'k' })),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     refused(await world.confirm(validationId, code), 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(world.items('KEY_QUOTA')).toMatchObject([{ keys: 1, codes: 1 }]);
   });
@@ -77,12 +77,12 @@ describe('a wrong code', () => {
     const { validationId, code } = await world.begun(maria);
     const wrong = otherThan(code);
     const ask = () => world.confirm(validationId, wrong, { key: 'k' });
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-    expect(answers[0]?.text).toContain('4 tries are left');
+    const responses = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(responses[0]?.text).toContain('4 tries are left');
     await world.confirm(validationId, otherThan(code, 2));
-    expect((await ask()).text).toBe(answers[0]?.text);
+    expect((await ask()).text).toBe(responses[0]?.text);
     expect(world.items('KEY_VALIDATION')).toMatchObject([{ wrongTries: 2 }]);
     refused(await world.confirm(validationId, code, { key: 'k' }), 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
     expect((await world.confirm(validationId, code)).status).toBe(200);
@@ -91,9 +91,9 @@ describe('a wrong code', () => {
   it('is compared five times at most when 20 different ones arrive concurrently', async () => {
     const { validationId, code } = await world.begun(maria);
     const codes = Array.from({ length: 20 }, (_, by) => otherThan(code, by + 1));
-    const answers = await Promise.all(codes.map((wrong) => world.confirm(validationId, wrong)));
-    expect(answers.filter((answer) => issues(answer) === '409 code:WRONG_CODE')).toHaveLength(5);
-    expect(answers.filter((answer) => issues(answer) === '409 status:TRANSITION_NOT_ALLOWED')).toHaveLength(15);
+    const responses = await Promise.all(codes.map((wrong) => world.confirm(validationId, wrong)));
+    expect(responses.filter((response) => issues(response) === '409 code:WRONG_CODE')).toHaveLength(5);
+    expect(responses.filter((response) => issues(response) === '409 status:TRANSITION_NOT_ALLOWED')).toHaveLength(15);
   });
 
   it('is every code, before one was sent', async () => {
@@ -124,11 +124,11 @@ describe('a key', () => {
   it('is given to one account when two confirm it concurrently', async () => {
     await world.openAccount(0, { companyId: otherCompany });
     const [ownValidation, theirs] = [await world.begun(maria), await world.begun(maria, { companyId: otherCompany })];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       world.confirm(ownValidation.validationId, ownValidation.code),
       world.confirm(theirs.validationId, theirs.code, { companyId: otherCompany }),
     ]);
-    expect(answers.map(issues).toSorted()).toEqual(['200', '409 key:ALREADY_EXISTS']);
+    expect(responses.map(issues).toSorted()).toEqual(['200', '409 key:ALREADY_EXISTS']);
   });
 
   it.each([
@@ -144,10 +144,10 @@ describe('a key', () => {
     }
     world.clock.now = plusSeconds(world.clock.now, 86_400);
     const [last, tooMany] = [await world.begun(key(most), by), await world.begun(key(most + 1), by)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [last, tooMany].map(({ validationId, code }) => world.confirm(validationId, code, by)),
     );
-    expect(answers.map(issues).toSorted()).toEqual(['200', '409 accountId:LIMIT_EXCEEDED']);
+    expect(responses.map(issues).toSorted()).toEqual(['200', '409 accountId:LIMIT_EXCEEDED']);
     refused(await world.create(undefined, by), 409, ['accountId:LIMIT_EXCEEDED']);
   });
 });

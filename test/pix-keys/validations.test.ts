@@ -18,8 +18,8 @@ const idOf = ({ body }: Answer): string => (body as ValidationResponse).validati
 
 describe('creating a key', () => {
   it('answers a pending validation whose code expires in 30 minutes, and sends it as the DICT spells the key', async () => {
-    const answer = await world.create(email('Maria.Souza@Example.com'));
-    expect(answer).toMatchObject({ status: 201, body: { status: 'PENDING', expiresAt: plusSeconds(noon, 1800) } });
+    const response = await world.create(email('Maria.Souza@Example.com'));
+    expect(response).toMatchObject({ status: 201, body: { status: 'PENDING', expiresAt: plusSeconds(noon, 1800) } });
     await world.sendInserted();
     expect(world.sent).toMatchObject([{ type: 'EMAIL', key: 'maria.souza@example.com' }]);
     expect(world.sent[0]?.code).toMatch(/^\d{6}$/u);
@@ -39,14 +39,14 @@ describe('creating a key', () => {
   it('takes equal requests once, 20 concurrent or later, and refuses their idempotency key for another', async () => {
     const key = 'one';
     const body = email('maria@example.com');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.create(body, { key })));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.create(body, { key })));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     await world.sendInserted();
     await world.sendInserted();
     expect(world.sent).toHaveLength(1);
     world.clock.now = plusSeconds(noon, 7200);
-    expect((await world.create(email('MARIA@example.com'), { key })).text).toBe(answers[0]?.text);
+    expect((await world.create(email('MARIA@example.com'), { key })).text).toBe(responses[0]?.text);
     refused(await world.create(email('ana@example.com'), { key }), 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
@@ -165,20 +165,20 @@ describe('sending a code again', () => {
   it('sends one code for 20 equal requests and every replay of them, and the code stays valid', async () => {
     const { validationId } = await world.begun();
     const key = account;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.resend(validationId, { key })));
-    expect(new Set(answers.map(({ text, status }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.resend(validationId, { key })));
+    expect(new Set(responses.map(({ text, status }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     await world.sendInserted();
     const { code = '' } = world.sent.at(-1) ?? {};
     world.clock.now = plusSeconds(noon, 5);
-    expect((await world.resend(validationId, { key })).text).toBe(answers[0]?.text);
+    expect((await world.resend(validationId, { key })).text).toBe(responses[0]?.text);
     await world.sendInserted();
     await world.sendDue();
     expect(world.sent).toHaveLength(2);
     const confirmed = await world.confirm(validationId, code);
     expect(confirmed.status).toBe(200);
     // Also after the validation has ended.
-    expect((await world.resend(validationId, { key })).text).toBe(answers[0]?.text);
+    expect((await world.resend(validationId, { key })).text).toBe(responses[0]?.text);
   });
 
   it('happens three times a validation', async () => {

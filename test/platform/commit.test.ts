@@ -25,12 +25,12 @@ type Renew = (() => readonly Write[]) | undefined;
 type Answer = (writes: readonly Write[], renew: Renew) => WriteOutcome;
 
 /** A table that answers the writes of one change, in their order; the last answer holds for all that follow. */
-function answering(...answers: readonly Answer[]) {
+function answering(...responses: readonly Answer[]) {
   let calls = 0;
   const write: Store['write'] = (writes, _token, renew) => {
-    const answer = answers[Math.min(calls, answers.length - 1)];
+    const response = responses[Math.min(calls, responses.length - 1)];
     calls += 1;
-    return Promise.resolve(answer?.(writes, renew) ?? { ok: true });
+    return Promise.resolve(response?.(writes, renew) ?? { ok: true });
   };
   return { store: { ...memoryStore(), write }, calls: () => calls };
 }

@@ -176,9 +176,9 @@ async function fill(): Promise<void> {
   }
 }
 
-function idOf({ body, text: answer }: Answer): string {
+function idOf({ body, text: response }: Answer): string {
   const { id } = body as { readonly id?: string };
-  if (id === undefined) throw new Error(answer);
+  if (id === undefined) throw new Error(response);
   return id;
 }
 
@@ -189,8 +189,8 @@ function namesOf({ query }: Contract): readonly string[] {
 }
 
 const isList = ({ responses }: Contract): boolean => {
-  const answer = responses[200];
-  return answer instanceof z.ZodObject && 'nextCursor' in answer.shape;
+  const response = responses[200];
+  return response instanceof z.ZodObject && 'nextCursor' in response.shape;
 };
 
 /** Values to look for: every one that is stored, beside some that nothing has. */
@@ -238,8 +238,8 @@ function expected({ entity, order = 'createdAt', params, demands }: List, query:
 async function walked({ ask, params, id: name = 'id' }: List, query: Texts): Promise<readonly string[]> {
   const pages = await walkPages(async (cursor) => {
     const called = { companyId: companyOne, query: { ...query, ...(cursor !== undefined && { cursor }) } };
-    const { status, body, text: answer } = await ask({ ...called, ...(params && { params }) });
-    expect(status, answer).toBe(200);
+    const { status, body, text: response } = await ask({ ...called, ...(params && { params }) });
+    expect(status, response).toBe(200);
     const { data, ...rest } = body as { data: Texts[]; hasNext: boolean; nextCursor: string | null };
     return { ...rest, ids: data.map((record) => record[name] ?? '') };
   });
@@ -316,6 +316,7 @@ describe('every page', () => {
       ...Object.keys(list.demands).map((one) => [list, { ...sort(list, 'asc'), [one]: values[one]![0]! }] as const),
       ...lists.filter((one) => one !== list).map((one) => [one, sort(one, 'asc')] as const),
     ];
-    for (const [otherList, query] of each(others)) refused(await ask(otherList, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
+    for (const [otherList, query] of each(others))
+      refused(await ask(otherList, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
   });
 });

@@ -69,11 +69,11 @@ function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' |
 describe('an idempotent creation', () => {
   it('is carried out once: equal requests get the first response again, one after the other or concurrently', async () => {
     const store = memoryStore();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(store)));
-    const first = answers.filter((response) => response.startsWith('made'));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(store)));
+    const first = responses.filter((response) => response.startsWith('made'));
     expect(first).toHaveLength(1);
     const again = first.map((response) => response.replace('made ', 'again '));
-    expect(new Set([...answers, await create(store)])).toEqual(new Set([...first, ...again]));
+    expect(new Set([...responses, await create(store)])).toEqual(new Set([...first, ...again]));
   });
 
   it('is remembered by its key alone: without one only the external id stands in the way', async () => {

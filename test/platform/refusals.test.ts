@@ -7,11 +7,11 @@ const error = {
   details: [{ field: 'dueDate', issue: 'OUTSIDE_WINDOW', description: 'Too late.' }],
 };
 const text = JSON.stringify(error);
-const answer = { status: 409, text };
+const response = { status: 409, text };
 
 describe('the check of a refusal', () => {
   test.each([
-    ['an operation', answer],
+    ['an operation', response],
     ['a partner', { status: 409, received: { text } }],
     ['the gateway', { statusCode: 409, body: text }],
   ])('accepts the response of %s, and returns its error', (_whose, given) => {
@@ -24,13 +24,13 @@ describe('the check of a refusal', () => {
     expect(() => refused(created, 409, [], 'the second')).toThrow(
       'the second: the response was 201 {"id":"made-after-all"}',
     );
-    expect(() => refused(answer, 400)).toThrow(text);
+    expect(() => refused(response, 400)).toThrow(text);
   });
 
   test.each([['no issue', []] as const, ['another issue', ['dueDate:OUT_OF_RANGE']] as const])(
     'fails with the body when the test expects %s',
     (_what, faults) => {
-      expect(() => refused(answer, 409, faults)).toThrow(text);
+      expect(() => refused(response, 409, faults)).toThrow(text);
     },
   );
 

@@ -24,14 +24,14 @@ const events = (): readonly unknown[] => world.notified().map(({ event }) => eve
 
 describe('a pay-in that the bank refuses', () => {
   test('is created in ERROR without a QR code, with the reason and one notification', async () => {
-    const answer = await payIn(payInBody(toRefuse));
-    const { id } = bodyOf(answer);
+    const response = await payIn(payInBody(toRefuse));
+    const { id } = bodyOf(response);
     const errorMessage = 'The bank did not accept the charge.';
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 201,
       body: { status: 'ERROR', errorMessage, qrcodeData: '', qrcodeImageBase64: '' },
     });
-    expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual(answer.body);
+    expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual(response.body);
     expect(world.notified()).toMatchObject([
       { event: 'ORDER-PAYIN.ERROR', data: { id, status: 'ERROR', message: errorMessage } },
     ]);
@@ -56,19 +56,19 @@ describe('a subscription that the bank refuses', () => {
     ['journey 3', compositeBody],
   ])('is created in ERROR without a QR code or an order, with one notification, in %s', async (_journey, body) => {
     const asked = body(toRefuse);
-    const answer = await world.send(asked, 'k');
-    expect(answer).toMatchObject({
+    const response = await world.send(asked, 'k');
+    expect(response).toMatchObject({
       status: 201,
       body: { status: 'ERROR', qrcodeData: '', qrcodeImageBase64: '', providerId: '' },
     });
-    const { id, initialCharge } = bodyOf(answer);
+    const { id, initialCharge } = bodyOf(response);
     expect(initialCharge === undefined || !('orderId' in (initialCharge as object))).toBe(true);
     const record = bodyOf(await world.get(id as string));
     const statusHistory = [{ status: 'INITIAL' }, { status: 'ERROR' }];
     expect(record).toMatchObject({ status: 'ERROR', statusHistory, qrcodeDetail: { imageBase64: '', qrcodeData: '' } });
     expect(world.notified()).toMatchObject([{ event: 'SUBSCRIPTION.ERROR', data: { data: { id, status: 'ERROR' } } }]);
     expect(world.items('PAY_IN')).toEqual([]);
-    expect((await world.send(asked, 'k')).text).toBe(answer.text);
+    expect((await world.send(asked, 'k')).text).toBe(response.text);
     refused(await world.forceSubscription(id as string, 'ACCEPTED'), 409);
   });
 
@@ -166,6 +166,6 @@ test('the receiver of a recurrence is a company: an account of a person is refus
   const document = { type: 'CPF', number: '52998224725' } as const;
   const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff', document });
   world.bank.recurrences.open.submit = () => Promise.reject(new Error('It was asked.'));
-  const answer = await world.send(subscriptionBody({ accountId }));
-  refused(answer, 409, ['accountId:INVALID_VALUE']);
+  const response = await world.send(subscriptionBody({ accountId }));
+  refused(response, 409, ['accountId:INVALID_VALUE']);
 });

@@ -35,8 +35,8 @@ const statusOf = async (): Promise<unknown> =>
 
 describe('a refund that the bank refuses', () => {
   it('fails: its amount is available again with an entry, and the pay-in stays paid', async () => {
-    const answer = await refund('r', toRefuse);
-    expect(answer, 'the response shows a pending refund').toMatchObject({ status: 201, body: { status: 'PENDING' } });
+    const response = await refund('r', toRefuse);
+    expect(response, 'the response shows a pending refund').toMatchObject({ status: 201, body: { status: 'PENDING' } });
     expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
     expect(world.items('LEDGER_ENTRY').map(({ kind }) => kind)).toEqual([
       'PAY_IN',

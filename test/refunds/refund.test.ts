@@ -34,9 +34,9 @@ async function balance(): Promise<unknown> {
 
 describe('a refund', () => {
   it('reserves the whole amount', async () => {
-    const answer = await refund();
-    expect(answer).toMatchObject({ status: 201 });
-    expect(answer.body).toEqual({
+    const response = await refund();
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.body).toEqual({
       refundId: expect.stringMatching(/^[0-9a-f]{32}$/),
       orderId: id,
       amount: { currency: 'BRL', value: '25.00' },
@@ -89,8 +89,8 @@ describe('a refund', () => {
   it('is refused when the account cannot pay it', async () => {
     await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const before = world.items();
-    const answer = await refund();
-    refused(answer, 409, ['amount:INSUFFICIENT_BALANCE']);
+    const response = await refund();
+    refused(response, 409, ['amount:INSUFFICIENT_BALANCE']);
     expect(world.items()).toEqual(before);
   });
 
@@ -105,8 +105,8 @@ describe('a refund', () => {
 
   it('is one when many ask at the same time with different keys', async () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) await paid(key);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => refund(`r-${index}`)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, index) => refund(`r-${index}`)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(await balance()).toMatchObject({ reserved: '25.00' });
   });
 
@@ -135,8 +135,8 @@ describe('a refund request with a key that was used', () => {
   it('gets the first response again, byte for byte, also after the refund settled and ten years later', async () => {
     const first = await refund('r', { body: { description: 'Returned' } });
     const again = async (): Promise<void> => {
-      const answer = await refund('r', { body: { description: 'Returned' } });
-      expect(answer).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+      const response = await refund('r', { body: { description: 'Returned' } });
+      expect(response).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     };
     await again();
     await world.force(id, 'REFUNDED');
@@ -150,20 +150,20 @@ describe('a refund request with a key that was used', () => {
   it('is refused with 422 for another description or another pay-in', async () => {
     const other = await paid('second');
     await refund('r');
-    for (const answer of [await refund('r', { body: { description: 'x' } }), await refund('r', { id: other })])
-      refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
+    for (const response of [await refund('r', { body: { description: 'x' } }), await refund('r', { id: other })])
+      refused(response, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
   it('makes one refund when 20 come at once', async () => {
     await paid('second');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refund()));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refund()));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(await balance()).toMatchObject({ available: '25.00', reserved: '25.00' });
   });
 
   it('needs the header', async () => {
-    const answer = await world.refundPayIn({ companyId: companyOne, params: { id }, body: {} });
-    refused(answer, 400, ['idempotency-key:REQUIRED']);
+    const response = await world.refundPayIn({ companyId: companyOne, params: { id }, body: {} });
+    refused(response, 400, ['idempotency-key:REQUIRED']);
   });
 });

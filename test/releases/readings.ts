@@ -76,7 +76,9 @@ export function readOtherwise({
   readonly newer: Readings;
 }): readonly string[] {
   const known = new Set([...older.values()].map(({ template }) => template));
-  const missingPaths = [...newer].flatMap(([path, { template }]) => (known.has(template) && !older.has(path) ? [path] : []));
+  const missingPaths = [...newer].flatMap(([path, { template }]) =>
+    known.has(template) && !older.has(path) ? [path] : [],
+  );
   const changedFields = [...older].flatMap(([path, { body }]) =>
     differences(body, newer.get(path)?.body).map((where) => `${path}${where === '' ? '' : ` ${where}`}`),
   );

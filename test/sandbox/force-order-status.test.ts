@@ -11,8 +11,8 @@ let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody({ externalId: 'I-1' }) });
-  ({ id } = answer.body as { id: string });
+  const response = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody({ externalId: 'I-1' }) });
+  ({ id } = response.body as { id: string });
   world.clock.now = later;
 });
 
@@ -34,8 +34,8 @@ describe('the tool on a pay-in', () => {
   });
 
   test('credits the account with one entry when it sets PAID, and its notification names payer and account', async () => {
-    const answer = await world.force(id, 'PAID');
-    expect(answer).toMatchObject({ status: 200, body: { id, description: changed() } });
+    const response = await world.force(id, 'PAID');
+    expect(response).toMatchObject({ status: 200, body: { id, description: changed() } });
     expect(await record()).toMatchObject({
       status: 'PAID',
       paidAt: later,
@@ -98,8 +98,8 @@ describe('the tool on a pay-in', () => {
   ])('refuses %s with 409 and writes no item', async (_name, before, wanted) => {
     for (const move of before) expect((await world.force(id, move)).status).toBe(200);
     const items = structuredClone(world.items());
-    const answer = await world.force(id, wanted);
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await world.force(id, wanted);
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(world.items()).toEqual(items);
   });
 
@@ -123,8 +123,8 @@ describe('the tool on a pay-in', () => {
 
   test('called 20 times at once with different values moves once', async () => {
     const wanted = Array.from({ length: 20 }, (_, index) => ['PAID', 'CANCELED', 'EXPIRED', 'ERROR'][index % 4] ?? '');
-    const answers = await Promise.all(wanted.map((status) => world.force(id, status)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const responses = await Promise.all(wanted.map((status) => world.force(id, status)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     expect(world.notified()).toHaveLength(1);
   });
 });
@@ -181,16 +181,16 @@ describe('a refund', () => {
       description: 'x',
     };
     expect((await world.createPayout({ companyId: companyOne, key: 'p', body: payout })).status).toBe(201);
-    const answer = await world.force(id, 'REFUNDED');
-    refused(answer, 409, ['amount:INSUFFICIENT_BALANCE']);
+    const response = await world.force(id, 'REFUNDED');
+    refused(response, 409, ['amount:INSUFFICIENT_BALANCE']);
     expect(await record()).toMatchObject({ status: 'PAID' });
   });
 
   test('takes the money once when it is forced 20 times concurrently, and the other 19 calls are 409', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'REFUNDED')));
-    const others = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'REFUNDED')));
+    const others = responses.filter(({ status }) => status !== 200);
     expect(others).toHaveLength(19);
-    for (const answer of each(others)) refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    for (const response of each(others)) refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await balance()).toEqual(['0.00', '0.00']);
     expect(world.items('REFUND')).toHaveLength(1);
   });

@@ -20,9 +20,9 @@ beforeEach(async () => {
 });
 
 async function create(more: Record<string, unknown> = {}): Promise<{ id: string; endToEndId?: string }> {
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
-  expect(answer.status).toBe(201);
-  return answer.body as { id: string; endToEndId?: string };
+  const response = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(response.status).toBe(201);
+  return response.body as { id: string; endToEndId?: string };
 }
 
 async function balance(): Promise<unknown> {
@@ -37,8 +37,8 @@ describe('the tool on a payout', () => {
   ])('changes its status to %s, with its balance, one ledger entry and one notification', async (status, available) => {
     const { id, endToEndId } = await create({ externalId: 'P-1' });
     world.clock.now = '2026-01-15T16:00:00.000Z';
-    const answer = await world.force(id, status);
-    expect(answer).toMatchObject({
+    const response = await world.force(id, status);
+    expect(response).toMatchObject({
       status: 200,
       body: { id, description: expect.stringContaining(`Payout ${id}: status PENDING → ${status}. `) as string },
     });
@@ -91,9 +91,9 @@ describe('the tool on a payout', () => {
 
   it('changes its status once when several statuses are set concurrently', async () => {
     const { id } = await create();
-    const answers = await Promise.all(['PAID', 'ERROR', 'CANCELED', 'PAID'].map((status) => world.force(id, status)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3);
+    const responses = await Promise.all(['PAID', 'ERROR', 'CANCELED', 'PAID'].map((status) => world.force(id, status)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(3);
     expect(world.items('DELIVERY')).toHaveLength(1);
   });
 

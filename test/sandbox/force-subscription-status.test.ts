@@ -10,16 +10,16 @@ let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.create({ companyId: companyOne, body: subscriptionBody({ externalId: 'S-1' }) });
-  ({ id } = answer.body as CreatedSubscription);
+  const response = await world.create({ companyId: companyOne, body: subscriptionBody({ externalId: 'S-1' }) });
+  ({ id } = response.body as CreatedSubscription);
   world.clock.now = later;
 });
 
 describe('the tool on a subscription', () => {
   test('sets ACCEPTED with an account of the payer at another institution, and its notification holds the record', async () => {
-    const answer = await world.forceSubscription(id, 'ACCEPTED');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await world.forceSubscription(id, 'ACCEPTED');
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       id,
       description: expect.stringContaining(
         `Subscription ${id}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED. `,
@@ -89,9 +89,9 @@ describe('the tool on a subscription', () => {
   ])('refuses %s with 409, writes no item and sends no notification', async (_name, before, wanted) => {
     for (const move of before) await world.forceSubscription(id, move);
     const items = structuredClone(world.items());
-    const answer = await world.forceSubscription(id, wanted);
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
-    expect(answer.body).toMatchObject({ error: 'INVALID_REQUEST' });
+    const response = await world.forceSubscription(id, wanted);
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    expect(response.body).toMatchObject({ error: 'INVALID_REQUEST' });
     expect(world.items()).toEqual(items);
   });
 
@@ -108,21 +108,21 @@ describe('the tool on a subscription', () => {
     const unknown = await world.forceSubscription('aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'ACCEPTED');
     refused(unknown, 404);
     for (const other of ['x', `${id}#SUB`, '../..', '']) {
-      const answer = await world.forceSubscription(other, 'ACCEPTED');
-      refused(answer, 400, ['id:INVALID_FORMAT']);
+      const response = await world.forceSubscription(other, 'ACCEPTED');
+      refused(response, 400, ['id:INVALID_FORMAT']);
     }
     expect(world.items()).toEqual(items);
   });
 
   test('changes the status once and sends one notification when it is called 20 times concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.forceSubscription(id, 'ACCEPTED')));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.forceSubscription(id, 'ACCEPTED')));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     expect(world.notified()).toHaveLength(1);
     expect(world.items('SUBSCRIPTION')).toMatchObject([{ version: 2 }]);
   });
 
   test('takes the id in capitals too', async () => {
-    const answer = await world.forceSubscription(id.toUpperCase(), 'ACCEPTED');
-    expect(answer).toMatchObject({ status: 200, body: { id, description: expect.stringContaining(id) as string } });
+    const response = await world.forceSubscription(id.toUpperCase(), 'ACCEPTED');
+    expect(response).toMatchObject({ status: 200, body: { id, description: expect.stringContaining(id) as string } });
   });
 });

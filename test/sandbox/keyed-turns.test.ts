@@ -60,9 +60,9 @@ test('an advance by 0 seconds gets its first response again when it is repeated 
 
 test('20 concurrent advances with one key turn the clock once and get the same response', async () => {
   for (let n = 0; n < 5; n += 1) await payIn(600 + n);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => world.putOnce('k', hour)));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => world.putOnce('k', hour)));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   expect(await offset()).toBe(3600);
 });
 
@@ -139,8 +139,8 @@ test('each job of an advance names its resource and exactly the notifications th
 
 test('concurrent advances name every notification once, each call those that its own jobs caused', async () => {
   for (let n = 0; n < 12; n += 1) await payIn(600 + n);
-  const answers = await Promise.all([hour, hour, hour].map((body) => world.put(body)));
-  const named = answers.flatMap(({ body }) => (body as Turned).jobs.flatMap(({ deliveryIds }) => deliveryIds));
+  const responses = await Promise.all([hour, hour, hour].map((body) => world.put(body)));
+  const named = responses.flatMap(({ body }) => (body as Turned).jobs.flatMap(({ deliveryIds }) => deliveryIds));
   const deliveries = world.items('DELIVERY').filter(({ event }) => event === 'ORDER-PAYIN.EXPIRED');
   expect(named.toSorted()).toEqual(deliveries.map(({ PK }) => PK.split('#').at(-1)).toSorted());
   expect(named).toHaveLength(12);

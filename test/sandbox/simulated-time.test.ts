@@ -34,7 +34,11 @@ describe('the dependencies of a request, where time is simulated', () => {
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = { store, now, realNow: now, name: 'kept' };
     const ownDependencies = await simulatedTime.dependenciesOf(shared, companyOne);
-    expect([ownDependencies.now(), ownDependencies.realNow(), ownDependencies.name]).toEqual([plusSeconds(noon, 5), noon, 'kept']);
+    expect([ownDependencies.now(), ownDependencies.realNow(), ownDependencies.name]).toEqual([
+      plusSeconds(noon, 5),
+      noon,
+      'kept',
+    ]);
     expect(calls).toEqual(['CLOCK']);
     expect((await simulatedTime.dependenciesOf(shared, otherCompany)).now()).toBe(noon);
   });

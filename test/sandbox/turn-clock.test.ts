@@ -63,15 +63,15 @@ describe('the clock of a company', () => {
     ['seconds in quotes', { advanceSeconds: '1' }, ['advanceSeconds:INVALID_TYPE']],
     ['an unknown field', { advanceSeconds: 1, freeze: true }, ['freeze:UNKNOWN_FIELD']],
   ])('refuses %s', async (_name, body, issues) => {
-    const answer = await world.put(body);
-    refused(answer, 400, issues);
+    const response = await world.put(body);
+    refused(response, 400, issues);
   });
 
   test('refuses to go back with 409, and the response contains its current time', async () => {
     await world.turn({ advanceSeconds: 60 });
-    const answer = await world.put({ now: noon });
-    refused(answer, 409, ['now:OUT_OF_RANGE']);
-    expect(answer.text).toContain('2026-01-15T15:01:00.000Z');
+    const response = await world.put({ now: noon });
+    refused(response, 409, ['now:OUT_OF_RANGE']);
+    expect(response.text).toContain('2026-01-15T15:01:00.000Z');
   });
 });
 

@@ -28,12 +28,12 @@ test.each([
         const subscriptionId = await world.accepted({ allowAdjustToBusinessDay: adjusts });
         world.clock.now = instantAt(today, noon);
         const dueDate = plusDays(today, ahead);
-        const answer = await world.schedule(paymentBody({ dueDate }), subscriptionId);
+        const response = await world.schedule(paymentBody({ dueDate }), subscriptionId);
         const settlementDate = settles(dueDate, adjusts);
         const isInWindow = settlementDate >= plusDays(today, days);
-        const description = `${dueDate} on ${today}: ${answer.text}`;
-        expect(answer.status, description).toBe(isInWindow ? 201 : 400);
-        if (isInWindow) expect(answer.body, description).toMatchObject({ dueDate, settlementDate });
+        const description = `${dueDate} on ${today}: ${response.text}`;
+        expect(response.status, description).toBe(isInWindow ? 201 : 400);
+        if (isInWindow) expect(response.body, description).toMatchObject({ dueDate, settlementDate });
       }
   },
 );
@@ -50,10 +50,10 @@ test.each([
     const world = await paymentWorld({ now: '2026-01-15T15:00:00.000Z' }, { allowAdjustToBusinessDay: adjusts });
     for (const hour of each(['21:00', '23:59'])) {
       world.clock.now = instantAt(today, hour);
-      const answer = await world.schedule(paymentBody({ dueDate: today }));
+      const response = await world.schedule(paymentBody({ dueDate: today }));
       // The second one of a cycle is refused for that: the first has said it.
-      if (hour === '21:00') expect(answer.status, answer.text).toBe(status);
-      else refused(answer, 409);
+      if (hour === '21:00') expect(response.status, response.text).toBe(status);
+      else refused(response, 409);
     }
   },
 );

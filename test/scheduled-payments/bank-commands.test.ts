@@ -21,9 +21,9 @@ function memory(world: PaymentWorld) {
   const take = (reference: string): Promise<Outcome> => {
     bank.given += 1;
     if (taken.includes(reference)) return Promise.resolve(refusedAs('DUPLICATE'));
-    const answer = bank.answers.shift() ?? done;
-    if (answer.outcome !== 'REFUSED') taken.push(reference);
-    return Promise.resolve(answer);
+    const response = bank.answers.shift() ?? done;
+    if (response.outcome !== 'REFUSED') taken.push(reference);
+    return Promise.resolve(response);
   };
   const { recurringCharges } = world.bank;
   recurringCharges.schedule.submit = ({ reference }) => take(reference);

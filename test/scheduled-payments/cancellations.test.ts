@@ -16,9 +16,9 @@ const read = () => world.payment(payment.id);
 describe('a request to cancel', () => {
   test('is PENDING until the bank answers it, and sends CANCELLATION.PENDING', async () => {
     world.clock.now = '2026-01-16T12:00:00.000Z';
-    const answer = await world.withdraw(payment.id, 'k', { reason: 'ACCOUNT_BLOCKED' });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await world.withdraw(payment.id, 'k', { reason: 'ACCOUNT_BLOCKED' });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       id: expect.any(String) as string,
       status: 'PENDING',
       endToEndId: payment.endToEndId,
@@ -27,10 +27,10 @@ describe('a request to cancel', () => {
       customer: { document: holder.document },
     });
     const record = await read();
-    expect(record).toEqual({ ...payment, cancellation: answer.body });
+    expect(record).toEqual({ ...payment, cancellation: response.body });
     expect(world.notified().at(-1)?.data).toMatchObject({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING',
-      data: { id: payment.id, status: 'PENDING', updatedAt: payment.updatedAt, cancellation: answer.body },
+      data: { id: payment.id, status: 'PENDING', updatedAt: payment.updatedAt, cancellation: response.body },
     });
   });
 
@@ -67,8 +67,8 @@ describe('a request to cancel', () => {
   });
 
   test('is recorded once when it comes 20 times concurrently with one key', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.withdraw(payment.id, 'k')));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.withdraw(payment.id, 'k')));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(world.told(payment.id)).toEqual(['PENDING', 'CANCELLATION.PENDING']);
   });
 
@@ -77,8 +77,8 @@ describe('a request to cancel', () => {
     refused(await world.withdraw(payment.id, 'k', {}, other), 404);
     refused(await world.withdraw(world.ids.uuid(), 'k'), 404);
     await world.forced(payment.id, 'REJECTED');
-    const answer = await world.withdraw(payment.id, 'k');
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await world.withdraw(payment.id, 'k');
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
   test('cancels a payment in INITIAL immediately, without a command to the bank', async () => {
@@ -94,11 +94,11 @@ describe('a request to cancel', () => {
       withdraw.submit(...order)
     );
     const held = await production.scheduled(paymentBody({ dueDate: '2026-02-20' }));
-    const answer = await production.withdraw(held.id, 'k');
-    expect(answer.body).toMatchObject({ status: 'ACCEPTED', reason: 'REQUESTED_BY_RECEIVER' });
-    expect(await production.payment(held.id)).toMatchObject({ status: 'CANCELED', cancellation: answer.body });
+    const response = await production.withdraw(held.id, 'k');
+    expect(response.body).toMatchObject({ status: 'ACCEPTED', reason: 'REQUESTED_BY_RECEIVER' });
+    expect(await production.payment(held.id)).toMatchObject({ status: 'CANCELED', cancellation: response.body });
     expect(production.told(held.id)).toEqual(['CANCELLATION.ACCEPTED']);
-    expect((await production.withdraw(held.id, 'k')).text).toBe(answer.text);
+    expect((await production.withdraw(held.id, 'k')).text).toBe(response.text);
     production.clock.now = '2026-03-01T12:00:00.000Z';
     expect(await production.advance()).toMatchObject({ released: 0 });
     expect(calls).toEqual([]);

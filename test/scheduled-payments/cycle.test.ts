@@ -69,7 +69,10 @@ describe('the cycle of a day', () => {
     const perTenYears = { WEEKLY: [521, 523], MONTHLY: [120], QUARTERLY: [40], SEMIANNUAL: [20], ANNUAL: [10] };
     fc.assert(
       fc.property(recurrence, (terms) => {
-        const end = `${Number(terms.startDate.slice(0, 4)) + 10}${terms.startDate.slice(4)}`.replace('-02-29', '-02-28');
+        const end = `${Number(terms.startDate.slice(0, 4)) + 10}${terms.startDate.slice(4)}`.replace(
+          '-02-29',
+          '-02-28',
+        );
         let date = terms.startDate;
         let count = 0;
         for (; date < end; count += 1) date = cycleOf(terms, date).next;

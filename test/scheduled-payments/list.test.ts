@@ -50,8 +50,11 @@ describe('the list of a subscription’s payments', () => {
     const { nextCursor } = await page({ limit: '2' });
     const cursor = nextCursor ?? '';
     const other = await world.accepted({});
-    for (const answer of [await world.list({ limit: '2', sort: 'desc', cursor }), await world.list({ cursor }, other)])
-      refused(answer, 400, ['cursor:INVALID_VALUE']);
+    for (const response of [
+      await world.list({ limit: '2', sort: 'desc', cursor }),
+      await world.list({ cursor }, other),
+    ])
+      refused(response, 400, ['cursor:INVALID_VALUE']);
   });
 
   test('is empty without payments, and not found without the subscription', async () => {

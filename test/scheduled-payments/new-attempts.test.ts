@@ -53,8 +53,8 @@ describe('a new attempt', () => {
   test('is one of many that are made at once', async () => {
     await unpaid();
     const days = ['2026-01-21', '2026-01-22', '2026-01-23', '2026-01-24', '2026-01-25'];
-    const answers = await Promise.all(days.map((dueDate) => world.schedule(asked({ dueDate }))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    const responses = await Promise.all(days.map((dueDate) => world.schedule(asked({ dueDate }))));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
   });
 
   test('follows an error too, and then shuts out another first attempt', async () => {

@@ -38,9 +38,9 @@ const endsOn = async (id: string, last: string, day: string) => {
   expect(await statusOf(id)).toBe('CANCELED');
 };
 const scheduled = async (id: string, body: Readonly<Record<string, unknown>>): Promise<string> => {
-  const answer = await world.schedule(paymentBody(body), id);
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await world.schedule(paymentBody(body), id);
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 };
 
 describe('a recurrence', () => {

@@ -13,9 +13,9 @@ beforeEach(async () => {
 
 describe('a payment that is scheduled', () => {
   test('is returned as its record, without the fields that are not set', async () => {
-    const answer = await world.schedule(paymentBody({ externalId: 'jan', description: 'Janeiro' }));
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await world.schedule(paymentBody({ externalId: 'jan', description: 'Janeiro' }));
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       id: expect.any(String) as string,
       externalId: 'jan',
       subscriptionId: world.subscriptionId,
@@ -30,13 +30,13 @@ describe('a payment that is scheduled', () => {
       createdAt: world.clock.now,
       updatedAt: world.clock.now,
     });
-    const { id } = answer.body as PaymentRecord;
-    expect(await world.payment(id)).toEqual(answer.body);
+    const { id } = response.body as PaymentRecord;
+    expect(await world.payment(id)).toEqual(response.body);
     expect(world.notified().at(-1)).toMatchObject({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING',
       resource: { type: 'SCHEDULED_PAYMENT', id },
       target: { endpoint: 'http://127.0.0.1:9/hook' },
-      data: { occurredAt: world.clock.now, data: answer.body },
+      data: { occurredAt: world.clock.now, data: response.body },
     });
   });
 
@@ -52,11 +52,11 @@ describe('a payment that is scheduled', () => {
 
   test('is created once when the same request comes 20 times concurrently', async () => {
     const body = paymentBody();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.schedule(body)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(19).fill(200), 201]);
-    expect(new Set(answers.map((answer) => (answer.body as PaymentRecord).id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.schedule(body)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array<number>(19).fill(200), 201]);
+    expect(new Set(responses.map((response) => (response.body as PaymentRecord).id)).size).toBe(1);
     expect(world.items('SCHEDULED_PAYMENT')).toHaveLength(1);
-    expect(world.told((answers[0]?.body as PaymentRecord).id)).toEqual(['PENDING']);
+    expect(world.told((responses[0]?.body as PaymentRecord).id)).toEqual(['PENDING']);
   });
 
   test('is refused when it has the externalId of another request', async () => {
@@ -157,10 +157,10 @@ describe('a cycle', () => {
   });
 
   test('gets one first attempt when ten are scheduled concurrently', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, day) => world.schedule(paymentBody({ dueDate: `2026-01-2${day}` }))),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(9).fill(409)]);
     expect(world.items('SCHEDULED_PAYMENT')).toHaveLength(1);
   });
 
@@ -173,9 +173,9 @@ describe('a cycle', () => {
   ])('whose first attempt is %s accepts or refuses another first attempt', async (_name, moves, status) => {
     const { id } = await world.scheduled(paymentBody());
     await world.forced(id, ...moves);
-    const answer = await world.schedule(paymentBody({ dueDate: '2026-01-25' }));
-    expect(answer.status).toBe(status);
-    if (status === 409) refused(answer, 409, ['dueDate:ALREADY_EXISTS']);
+    const response = await world.schedule(paymentBody({ dueDate: '2026-01-25' }));
+    expect(response.status).toBe(status);
+    if (status === 409) refused(response, 409, ['dueDate:ALREADY_EXISTS']);
   });
 });
 

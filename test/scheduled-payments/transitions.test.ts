@@ -104,8 +104,8 @@ describe('COMPLETED', () => {
 
 test('COMPLETED twenty times at once pays once', async () => {
   await world.forced(payment.id, 'ACCEPTED');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(payment.id, 'COMPLETED')));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(409)]);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => world.force(payment.id, 'COMPLETED')));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(409)]);
   expect(await balance()).toMatchObject({ available: '49.90' });
   expect(world.items('PAY_IN')).toHaveLength(1);
 });
@@ -169,8 +169,8 @@ test('the notification of a canceled payment has exactly the fields of section 6
 });
 
 test('the tool describes its transition in the response, and is 409, 404 or 400 when it refuses one', async () => {
-  const answer = await world.force(payment.id.toUpperCase(), 'ACCEPTED');
-  expect(answer.body).toEqual({
+  const response = await world.force(payment.id.toUpperCase(), 'ACCEPTED');
+  expect(response.body).toEqual({
     id: payment.id,
     description: expect.stringContaining('status PENDING → ACCEPTED') as string,
   });

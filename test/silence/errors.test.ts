@@ -27,7 +27,7 @@ test('the acceptance run meets every status and every issue that an error can ha
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Exchange);
-  const recorded = plainest(exchanges.flatMap(({ status, answer }) => readError(status, answer) ?? []));
+  const recorded = plainest(exchanges.flatMap(({ status, response }) => readError(status, response) ?? []));
   const ofOperations = responsesOfOperations(exchanges);
   if (process.env['UPDATE_ERRORS'] !== undefined) {
     keepRecordedErrors(recorded);

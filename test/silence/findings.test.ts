@@ -4,20 +4,20 @@ import { findLeakedIds, findLeakedSecrets, linesWith, privateTexts } from './fin
 
 const order = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f';
 const exchange = (over: Partial<Exchange>): Exchange => ({
-  ...{ caller: 'one', sent: 'GET /x\n', body: '', token: '', status: 200, answer: '{}' },
+  ...{ caller: 'one', sent: 'GET /x\n', body: '', token: '', status: 200, response: '{}' },
   ...over,
 });
 
 test('an id is foreign to a caller that neither received it first nor sent it', () => {
-  const ownExchange = exchange({ answer: `{"id":"${order}"}` });
-  const asked = exchange({ caller: 'two', sent: `GET /orders/${order}\n`, answer: `{"id":"${order}"}` });
-  const leaked = exchange({ caller: 'two', answer: `{"data":[{"id":"${order}"}]}` });
+  const ownExchange = exchange({ response: `{"id":"${order}"}` });
+  const asked = exchange({ caller: 'two', sent: `GET /orders/${order}\n`, response: `{"id":"${order}"}` });
+  const leaked = exchange({ caller: 'two', response: `{"data":[{"id":"${order}"}]}` });
   expect(findLeakedIds([ownExchange, ownExchange, asked])).toEqual([]);
   expect(findLeakedIds([ownExchange, leaked])).toHaveLength(1);
 });
 
 test('a secret is foreign to a caller that did not receive it first', () => {
-  const ownExchange = exchange({ answer: '{"secret":"whsec_c2VjcmV0"}' });
+  const ownExchange = exchange({ response: '{"secret":"whsec_c2VjcmV0"}' });
   expect(findLeakedSecrets([ownExchange, ownExchange])).toEqual([]);
   expect(findLeakedSecrets([ownExchange, exchange({ ...ownExchange, caller: 'two' })])).toHaveLength(1);
 });

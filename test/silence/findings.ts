@@ -15,11 +15,11 @@ const secret = /"(whsec_[^"]+)"/gu;
 /** What a person could be known by, or act as: names, documents, keys, phones, e-mails, codes, secrets and tokens. */
 export function privateTexts(exchanges: readonly Exchange[]): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { body, answer, status, token } of exchanges) {
+  for (const { body, response, status, token } of exchanges) {
     if (status < 200 || status > 299) continue;
     if (token !== '') found.add(token);
     for (const [name, value] of new URLSearchParams(body)) if (privateMembers.has(name)) found.add(value);
-    for (const text of [body, answer]) collect(parsed(text), found);
+    for (const text of [body, response]) collect(parsed(text), found);
   }
   return new Set([...found].filter(isTelling));
 }
@@ -75,8 +75,8 @@ export function findLeakedSecrets(exchanges: readonly Exchange[]): readonly stri
 function findLeaks(pattern: RegExp, exchanges: readonly Exchange[]): readonly string[] {
   const owner = new Map<string, string>();
   const found: string[] = [];
-  for (const { caller, sent, answer } of exchanges)
-    for (const [, text = ''] of answer.matchAll(pattern)) {
+  for (const { caller, sent, response } of exchanges)
+    for (const [, text = ''] of response.matchAll(pattern)) {
       if (sent.includes(text)) continue;
       const first = owner.get(text);
       if (first === undefined) owner.set(text, caller);

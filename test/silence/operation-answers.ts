@@ -18,10 +18,10 @@ const operations = routes.map(({ contract }) => ({
  */
 export function responsesOfOperations(exchanges: readonly Exchange[]): OperationErrors {
   const found = new Map<string, RecordedError[]>();
-  for (const { sent, status, answer } of exchanges) {
+  for (const { sent, status, response } of exchanges) {
     const line = sent.slice(0, sent.indexOf('\n'));
     const operation = operations.find((one) => one.line.test(line));
-    const read = readError(status, answer);
+    const read = readError(status, response);
     if (operation === undefined || read === undefined || !operation.names({ status, ...read.answer })) continue;
     const key = `${operation.operationId} ${status}`;
     found.set(key, [...(found.get(key) ?? []), read]);
@@ -38,18 +38,18 @@ export function responsesOfOperations(exchanges: readonly Exchange[]): Operation
 }
 
 function choose(all: readonly RecordedError[], shown: readonly ErrorResponse[]): readonly ErrorResponse[] {
-  const issueOf = ({ status, answer }: RecordedError): string =>
-    status === 409 ? (answer.details[0]?.issue ?? '') : '';
+  const issueOf = ({ status, answer: response }: RecordedError): string =>
+    status === 409 ? (response.details[0]?.issue ?? '') : '';
   return [...Map.groupBy(all, issueOf)]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, same]) => {
       const [plainest] = same.toSorted((one, other) => (weightOf(one) < weightOf(other) ? -1 : 1));
-      const again = shown.find((one) => same.some(({ answer }) => formOf(answer) === formOf(one)));
+      const again = shown.find((one) => same.some(({ answer: response }) => formOf(response) === formOf(one)));
       return again ?? plainest?.answer ?? [];
     });
 }
 
 /** What an answer says, whatever numbers and days stand in it. */
-function formOf(answer: ErrorResponse): string {
-  return JSON.stringify(answer).replaceAll(/\d+/gu, '0');
+function formOf(response: ErrorResponse): string {
+  return JSON.stringify(response).replaceAll(/\d+/gu, '0');
 }

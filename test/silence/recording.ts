@@ -39,13 +39,13 @@ export function readError(status: number, text: string): RecordedError | undefin
 }
 
 /** Of several answers the plainest for each status and issue: with one issue, short, and the same in every run. */
-export function plainest(answers: Iterable<RecordedError>): RecordedErrors {
+export function plainest(responses: Iterable<RecordedError>): RecordedErrors {
   const found = new Map<string, RecordedError>();
   const offer = (name: string, one: RecordedError): void => {
     const known = found.get(name);
     if (known === undefined || weightOf(one) < weightOf(known)) found.set(name, one);
   };
-  for (const one of answers) {
+  for (const one of responses) {
     const { details } = one.answer;
     offer(String(one.status), one);
     const own = new Set(details.map(({ issue }) => issue));
@@ -55,12 +55,12 @@ export function plainest(answers: Iterable<RecordedError>): RecordedErrors {
 }
 
 /** Less is plainer: responses without x-simulate, with a known field in its usual form, and short ones. */
-export function weightOf({ status, answer }: RecordedError): string {
-  const text = JSON.stringify(answer);
+export function weightOf({ status, answer: response }: RecordedError): string {
+  const text = JSON.stringify(response);
   const odd = [
     text.includes('x-simulate'),
-    (status === 400 || status === 409) && answer.details.length === 0,
-    answer.details.some(({ field, issue }) => !/^[a-z]/u.test(field) || issue === 'UNKNOWN_FIELD'),
+    (status === 400 || status === 409) && response.details.length === 0,
+    response.details.some(({ field, issue }) => !/^[a-z]/u.test(field) || issue === 'UNKNOWN_FIELD'),
   ];
   return `${odd.map(Number).join('')} ${String(text.length).padStart(6, '0')} ${text}`;
 }

@@ -76,19 +76,24 @@ function showLines(runs: readonly Life[]): void {
 export function showTables(runs: readonly Life[]): void {
   const counts = new Map<string, number>();
   for (const run of runs)
-    for (const [occurrence, count] of Object.entries(run.counts)) counts.set(occurrence, (counts.get(occurrence) ?? 0) + count);
+    for (const [occurrence, count] of Object.entries(run.counts))
+      counts.set(occurrence, (counts.get(occurrence) ?? 0) + count);
   const findCounts = (prefix: string): [string, number][] =>
     [...counts].filter(([what]) => what.startsWith(prefix)).map(([what, count]) => [what.slice(prefix.length), count]);
   console.log('\nTransitions');
   for (const [row, count] of findCounts('transition ')) console.log(`  ${String(count).padStart(8)} ${row}`);
   console.log(`  never taken: ${untaken(counts).join(', ') || 'none'}`);
   console.log('Responses by operation');
-  const answers = Map.groupBy(findCounts('answer '), ([response]) => response.split(' ')[0] ?? '');
-  for (const [operation, some] of answers)
-    console.log(`  ${operation}: ${some.map(([event, count]) => `${event.split(' ')[1] ?? ''} × ${count}`).join(', ')}`);
+  const responses = Map.groupBy(findCounts('answer '), ([response]) => response.split(' ')[0] ?? '');
+  for (const [operation, some] of responses)
+    console.log(
+      `  ${operation}: ${some.map(([event, count]) => `${event.split(' ')[1] ?? ''} × ${count}`).join(', ')}`,
+    );
   showLines(runs);
   console.log('Events');
   for (const [what, count] of findCounts('event ')) console.log(`  ${String(count).padStart(8)} ${what}`);
   const faultCounts = findCounts('fault ');
-  console.log(`Injected faults: ${faultCounts.reduce((sum, [, count]) => sum + count, 0)} at ${faultCounts.length} places`);
+  console.log(
+    `Injected faults: ${faultCounts.reduce((sum, [, count]) => sum + count, 0)} at ${faultCounts.length} places`,
+  );
 }

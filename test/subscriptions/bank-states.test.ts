@@ -171,8 +171,8 @@ test('a request that the bank carries out at once is accepted within the request
   world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'DONE', state: stateOf(['CANCELED']) });
   world.clock.now = '2026-01-15T16:30:00.000Z';
   const body = { reason: 'REQUESTED_BY_RECEIVER' };
-  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
-  expect(answer).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+  const response = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
+  expect(response).toMatchObject({ status: 201, body: { status: 'PENDING' } });
   expect(await read()).toMatchObject({
     status: 'CANCELED',
     cancellations: [
@@ -251,7 +251,13 @@ test('a bank history in parts, in any order, repeated or concurrent, gives the s
       created = await again.created(subscriptionBody());
       const expected = history.flatMap((reportedStatus) => {
         if (reportedStatus === 'CREATED') return [];
-        return [{ status: reportedStatus === 'APPROVED' ? 'ACCEPTED' : reportedStatus === 'EXPIRED' ? 'CANCELED' : reportedStatus, at: times[reportedStatus] }];
+        return [
+          {
+            status:
+              reportedStatus === 'APPROVED' ? 'ACCEPTED' : reportedStatus === 'EXPIRED' ? 'CANCELED' : reportedStatus,
+            at: times[reportedStatus],
+          },
+        ];
       });
       const receivedHistories = [...cuts.map((cut) => history.slice(0, cut)), history, history];
       if (isAtOnce) await Promise.all(receivedHistories.map((part) => hear(part, ends)));

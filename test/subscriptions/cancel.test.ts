@@ -13,8 +13,8 @@ let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.create({ companyId: companyOne, body: subscriptionBody() });
-  ({ id } = answer.body as CreatedSubscription);
+  const response = await world.create({ companyId: companyOne, body: subscriptionBody() });
+  ({ id } = response.body as CreatedSubscription);
   await world.forceSubscription(id, 'ACCEPTED');
   world.clock.now = later;
 });
@@ -27,9 +27,9 @@ const read = async () =>
 
 describe('a request to cancel', () => {
   test('is answered as it stands in the record: open, with its history', async () => {
-    const answer = await cancel();
-    expect(answer).toMatchObject({ status: 201 });
-    expect(answer.body).toEqual({
+    const response = await cancel();
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.body).toEqual({
       id: expect.any(String) as string,
       idempotencyKey: 'k',
       status: 'PENDING',
@@ -39,7 +39,7 @@ describe('a request to cancel', () => {
       createdAt: later,
       updatedAt: later,
     });
-    expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: later, cancellations: [answer.body] });
+    expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: later, cancellations: [response.body] });
     // Nothing was decided yet: no notification is sent.
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED']);
   });
@@ -102,13 +102,13 @@ test('a request that its bank refuses after it ended does not reject the request
 describe('a request to cancel is refused', () => {
   test('with 409 when another one is open', async () => {
     await cancel('k1');
-    const answer = await cancel('k2');
-    refused(answer, 409, ['id:TRANSITION_NOT_ALLOWED']);
+    const response = await cancel('k2');
+    refused(response, 409, ['id:TRANSITION_NOT_ALLOWED']);
   });
 
   test('with 409 when another of 20 concurrent requests was accepted', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => cancel(`k${index}`)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => cancel(`k${index}`)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     expect((await read()).cancellations).toHaveLength(1);
   });
 
@@ -117,8 +117,8 @@ describe('a request to cancel is refused', () => {
     if (status === 'REJECTED') await world.forceSubscription(other.id, 'REJECTED');
     if (status === 'CANCELED')
       for (const move of ['ACCEPTED', 'CANCELED']) await world.forceSubscription(other.id, move);
-    const answer = await cancel('k', reason, other.id);
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await cancel('k', reason, other.id);
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
   test('with 404 when the subscription is unknown or of another company', async () => {
@@ -136,8 +136,8 @@ describe('a request to cancel is refused', () => {
       ['customer.document.number:INVALID_FORMAT'],
     ],
   ])('with 400 when it has %s', async (_name, body, expected) => {
-    const answer = await cancel('k', body);
-    refused(answer, 400, expected);
+    const response = await cancel('k', body);
+    refused(response, 400, expected);
   });
 });
 
@@ -154,8 +154,8 @@ describe('the idempotency key of a request to cancel', () => {
   );
 
   test('gives one request and 20 equal responses when 20 equal requests come concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect((await read()).cancellations).toHaveLength(1);
   });
 
@@ -164,8 +164,8 @@ describe('the idempotency key of a request to cancel', () => {
     ['another customer', () => cancel('k', { ...reason, customer: { document: holder.document } })],
   ])('is 422 when it is used again with %s', async (_name, again) => {
     await cancel();
-    const answer = await again();
-    refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
+    const response = await again();
+    refused(response, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
   test('is 422 when it is used again for another subscription', async () => {
@@ -189,8 +189,8 @@ describe('the idempotency key of a request to cancel', () => {
   test("may be the text that stands for a key in the payer's own request", async () => {
     await world.forceSubscription(id, 'CANCELLATION_REJECTED');
     const [own] = (await read()).cancellations;
-    const answer = await cancel(own?.idempotencyKey);
-    expect(answer.status).toBe(201);
-    expect((answer.body as Record).id).not.toBe(own?.id);
+    const response = await cancel(own?.idempotencyKey);
+    expect(response.status).toBe(201);
+    expect((response.body as Record).id).not.toBe(own?.id);
   });
 });

@@ -15,9 +15,9 @@ beforeEach(async () => {
 
 describe('journey 2', () => {
   test('answers a recurrence that waits for its authorization, and no charge', async () => {
-    const answer = await world.created(subscriptionBody({ externalId: 'S-1' }));
-    expect(answer).toMatchObject({ status: 'PENDING_AUTHORIZATION', externalId: 'S-1' });
-    expect(Object.keys(answer)).toEqual([
+    const response = await world.created(subscriptionBody({ externalId: 'S-1' }));
+    expect(response).toMatchObject({ status: 'PENDING_AUTHORIZATION', externalId: 'S-1' });
+    expect(Object.keys(response)).toEqual([
       'id',
       'status',
       'qrcodeImageBase64',
@@ -25,7 +25,7 @@ describe('journey 2', () => {
       'providerId',
       'externalId',
     ]);
-    expect(answer.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+    expect(response.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
     expect(world.items('PAY_IN')).toEqual([]);
     expect(world.items('DELIVERY')).toEqual([]);
   });

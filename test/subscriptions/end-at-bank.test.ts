@@ -216,8 +216,8 @@ test('a subscription whose time is over is ended at its bank, too, where the ser
 test('a withdrawal by the partner that the bank refuses is reported: its recurrence is open there', async () => {
   submitted = { outcome: 'REFUSED', reason: 'No.' };
   const body = { reason: 'FRAUD_SUSPICION' };
-  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
-  expect([answer.status, await status(), due()]).toEqual([201, 'CANCELED', []]);
+  const response = await world.cancel({ companyId: companyOne, key: 'k', params: { id: created.id }, body });
+  expect([response.status, await status(), due()]).toEqual([201, 'CANCELED', []]);
   expect(errors).toMatchObject([{ subscriptionId: created.id, said: 'REFUSED' }]);
   expect(world.items('RECURRENCE_WITHDRAWAL'), 'its request is the command').toEqual([]);
 });

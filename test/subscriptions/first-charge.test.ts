@@ -135,9 +135,9 @@ describe('an acceptance with its first charge', () => {
         return write(writes, ...more);
       },
     };
-    const answer = await accept();
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('first charge PENDING → PAID; status PENDING_AUTHORIZATION → ACCEPTED. ');
+    const response = await accept();
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('first charge PENDING → PAID; status PENDING_AUTHORIZATION → ACCEPTED. ');
     expect(await both()).toEqual(['PAID', 'ACCEPTED']);
     expect(events()).toEqual(['ORDER-PAYIN.PAID', 'SUBSCRIPTION.ACCEPTED']);
     const [balance] = await world.store.read([keys.balance(companyOne, account)]);
@@ -157,28 +157,28 @@ describe('an acceptance with its first charge', () => {
     'is refused, and changes neither, when the charge is %s',
     async (status) => {
       await world.force(orderId, status);
-      const answer = await accept();
-      refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+      const response = await accept();
+      refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
       expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
     },
   );
 
   test('is refused whole when the subscription waits no more', async () => {
     await world.forceSubscription(created.id, 'REJECTED');
-    const answer = await accept();
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const response = await accept();
+    refused(response, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await both()).toEqual(['PENDING', 'REJECTED']);
   });
 
   test.each(['REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'])('is refused with the status %s', async (status) => {
-    const answer = await accept({ status });
-    refused(answer, 400, ['withFirstCharge:INVALID_VALUE']);
+    const response = await accept({ status });
+    refused(response, 400, ['withFirstCharge:INVALID_VALUE']);
   });
 
   test('needs a first charge', async () => {
     const { id } = await world.created(subscriptionBody());
-    const answer = await accept({ id });
-    refused(answer, 409, ['withFirstCharge:INVALID_VALUE']);
+    const response = await accept({ id });
+    refused(response, 409, ['withFirstCharge:INVALID_VALUE']);
     expect((await world.get(id)).body).toMatchObject({ status: 'PENDING_AUTHORIZATION' });
   });
 

@@ -30,17 +30,17 @@ describe('an idempotency key', () => {
 
   test('gives one subscription and 20 equal responses when 20 equal requests come concurrently', async () => {
     const body = compositeBody();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.send(body, 'k')));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
-    expect(answers.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.send(body, 'k')));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+    expect(responses.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
     expect([world.items('SUBSCRIPTION').length, world.items('PAY_IN').length]).toEqual([1, 1]);
   });
 
   test('is 422 when it is used for another body, and no subscription is created', async () => {
     await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
-    const answer = await world.send(subscriptionBody({ externalId: 'S-2' }), 'k');
-    refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
+    const response = await world.send(subscriptionBody({ externalId: 'S-2' }), 'k');
+    refused(response, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
   });
 
@@ -72,8 +72,8 @@ describe('an external id', () => {
   test('names one subscription of a company: 409 for a second, with and without keys', async () => {
     await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
     for (const key of [undefined, 'other']) {
-      const answer = await world.send(subscriptionBody({ externalId: 'S-1' }), key);
-      refused(answer, 409, ['externalId:ALREADY_EXISTS']);
+      const response = await world.send(subscriptionBody({ externalId: 'S-1' }), key);
+      refused(response, 409, ['externalId:ALREADY_EXISTS']);
     }
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
     // The refused key was not used up.

@@ -169,8 +169,8 @@ describe('a subscription at a bank with few capabilities', () => {
     world.bank.recurrences.open.submit = nothing;
     world.bank.charges.open.submit = nothing;
     const before = world.items().length;
-    const answer = await world.send(body());
-    refused(answer, 409, ['accountId:INVALID_VALUE']);
+    const response = await world.send(body());
+    refused(response, 409, ['accountId:INVALID_VALUE']);
     expect(world.items().length).toBe(before);
   });
 

@@ -40,8 +40,8 @@ describe('the creation of a subscription', () => {
     ],
   ])('refuses %s with 400, and writes no item', async (_name, body, expected) => {
     const before = world.items().length;
-    const answer = await world.send(body, 'k');
-    refused(answer, 400, expected);
+    const response = await world.send(body, 'k');
+    refused(response, 400, expected);
     expect(world.items()).toHaveLength(before);
   });
 
@@ -108,15 +108,15 @@ describe('the creation of a subscription', () => {
   test('is 404 when the account is unknown or of another company', async () => {
     await world.openAccount(0, { companyId: otherCompany, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
     for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
-      const answer = await world.send(subscriptionBody({ accountId }));
-      refused(answer, 404, []);
+      const response = await world.send(subscriptionBody({ accountId }));
+      refused(response, 404, []);
     }
   });
 
   test.each(['INACTIVE', 'CLOSED'] as const)('is 409 when the account is %s', async (status) => {
     await world.setAccountStatus('ACTIVE', status);
-    const answer = await world.send(subscriptionBody());
-    refused(answer, 409, ['accountId:INVALID_VALUE']);
+    const response = await world.send(subscriptionBody());
+    refused(response, 409, ['accountId:INVALID_VALUE']);
   });
 
   test('is 409 when the holder of the account is no taxpayer of Brazil', async () => {

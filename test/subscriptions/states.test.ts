@@ -68,7 +68,7 @@ describe('a cancellation', () => {
   test.each([
     ['CANCELED', 'CANCELED', 'ACCEPTED', 'SUBSCRIPTION.CANCELED'],
     ['CANCELLATION_REJECTED', 'ACCEPTED', 'REJECTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
-  ] as const)('completes the open request by %s', (outcome, status, answer, event) => {
+  ] as const)('completes the open request by %s', (outcome, status, response, event) => {
     const open = aCancellation();
     const closed = aCancellation({ id: 'closed', status: 'REJECTED' });
     const moved = decideSubscription(accepted([closed, open]), { outcome }, now);
@@ -76,8 +76,8 @@ describe('a cancellation', () => {
     expect(moved.subscription.cancellationsCount, 'the request was counted at its creation').toBe(0);
     expect(moved.cancellation).toEqual({
       ...open,
-      status: answer,
-      statusHistory: [...open.statusHistory, { status: answer, createdAt: later }],
+      status: response,
+      statusHistory: [...open.statusHistory, { status: response, createdAt: later }],
       updatedAt: later,
     });
   });
@@ -85,7 +85,7 @@ describe('a cancellation', () => {
   test.each([
     ['CANCELED', 'ACCEPTED'],
     ['CANCELLATION_REJECTED', 'REJECTED'],
-  ] as const)('has the record of the payer when %s comes without an open request', (outcome, answer) => {
+  ] as const)('has the record of the payer when %s comes without an open request', (outcome, response) => {
     const payer = { ...namedPayer, bankData };
     const subscription = aSubscription({ status: 'ACCEPTED', payer });
     const moved = decideSubscription({ subscription, cancellations: [] }, { outcome }, now);
@@ -96,8 +96,8 @@ describe('a cancellation', () => {
       subscriptionId: subscription.id,
       sequence: 1,
       idempotencyKey: now.id,
-      status: answer,
-      statusHistory: ['INITIAL', 'PENDING', answer].map((status) => ({ status, createdAt: later })),
+      status: response,
+      statusHistory: ['INITIAL', 'PENDING', response].map((status) => ({ status, createdAt: later })),
       reason: 'REQUESTED_BY_PAYER',
       customer: { document: namedPayer.document },
       createdAt: later,
@@ -172,8 +172,8 @@ describe('a request to cancel', () => {
     const canceled = decideSubscription(nearly(50), { outcome: 'CANCELED' }, now);
     expect(canceled.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 51 });
     const open = { ...nearly(50), cancellations: [aCancellation()] };
-    const answer = decideSubscription(open, { outcome: 'CANCELLATION_REJECTED' }, now);
-    expect([answer.cancellation?.status, answer.subscription.cancellationsCount]).toEqual(['REJECTED', 50]);
+    const response = decideSubscription(open, { outcome: 'CANCELLATION_REJECTED' }, now);
+    expect([response.cancellation?.status, response.subscription.cancellationsCount]).toEqual(['REJECTED', 50]);
   });
 
   test.each(subscriptionStatuses.filter((status) => status !== 'ACCEPTED' && status !== 'PENDING_AUTHORIZATION'))(

@@ -21,17 +21,18 @@ beforeEach(async () => {
   const { body } = await world.create({ companyId: companyOne, body: subscriptionBody() });
   ({ id } = body as CreatedSubscription);
   const call = caller(UpdateSubscription, updateSubscription, world.deps);
-  update = (sent, subscriptionId = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: subscriptionId } });
+  update = (sent, subscriptionId = id, companyId = companyOne) =>
+    call({ companyId, body: sent, params: { id: subscriptionId } });
   world.clock.now = later;
 });
 
 describe('another webhook address', () => {
   test('is returned in the record, where only webhookUrl and updatedAt are new', async () => {
     const before = (await world.get(id)).body as object;
-    const answer = await update({ webhookUrl: moved });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later });
-    expect((await world.get(id)).body).toEqual(answer.body);
+    const response = await update({ webhookUrl: moved });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later });
+    expect((await world.get(id)).body).toEqual(response.body);
   });
 
   test.each(['REJECTED', 'ACCEPTED', 'CANCELED'])('is accepted when the subscription is %s', async (status) => {
@@ -68,8 +69,8 @@ describe('another webhook address', () => {
       },
     };
     const call = caller(UpdateSubscription, updateSubscription, { ...world.deps, store: racing });
-    const answer = await call({ companyId: companyOne, body: { webhookUrl: moved }, params: { id } });
-    expect(answer.body).toMatchObject({ status: 'ACCEPTED', webhookUrl: moved });
+    const response = await call({ companyId: companyOne, body: { webhookUrl: moved }, params: { id } });
+    expect(response.body).toMatchObject({ status: 'ACCEPTED', webhookUrl: moved });
   });
 
   test('is refused where another field stands beside it, or none', async () => {
@@ -89,7 +90,8 @@ describe('a forbidden webhook address', () => {
   beforeEach(() => {
     const settings = { ...world.deps.settings, allowLocalTargets: false };
     const call = caller(UpdateSubscription, updateSubscription, { ...world.deps, settings });
-    update = (sent, subscriptionId = id, companyId = companyOne) => call({ companyId, body: sent, params: { id: subscriptionId } });
+    update = (sent, subscriptionId = id, companyId = companyOne) =>
+      call({ companyId, body: sent, params: { id: subscriptionId } });
   });
 
   test.each(['http://partner.example.com/', 'https://127.0.0.1/', 'https://partner.example.com:22/'])(

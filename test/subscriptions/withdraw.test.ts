@@ -35,9 +35,9 @@ describe('a subscription that is not authorized yet', () => {
         return store.write(writes, token);
       },
     };
-    const answer = await cancel();
-    expect(answer).toMatchObject({ status: 201, body: { status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' } });
-    const { statusHistory } = answer.body as { statusHistory: { status: string }[] };
+    const response = await cancel();
+    expect(response).toMatchObject({ status: 201, body: { status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' } });
+    const { statusHistory } = response.body as { statusHistory: { status: string }[] };
     expect(statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
     expect(await read()).toMatchObject({
       status: 'CANCELED',
@@ -92,9 +92,9 @@ describe('a subscription that is not authorized yet', () => {
   });
 
   test('is withdrawn once when 20 concurrent requests have one key, and refuses another key', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => 'idempotent-replayed' in headers)).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => 'idempotent-replayed' in headers)).toHaveLength(19);
     expect(world.notified()).toHaveLength(2);
     const other = await cancel('other');
     refused(other, 409, ['status:TRANSITION_NOT_ALLOWED']);
@@ -103,8 +103,8 @@ describe('a subscription that is not authorized yet', () => {
   test('is either withdrawn, or accepted with a pending request, when it is authorized concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await world.created(compositeBody());
-      const [answer, tool] = await Promise.all([cancel(`k${round}`, id), world.forceSubscription(id, 'ACCEPTED')]);
-      expect(answer.status).toBe(201);
+      const [response, tool] = await Promise.all([cancel(`k${round}`, id), world.forceSubscription(id, 'ACCEPTED')]);
+      expect(response.status).toBe(201);
       const { status, cancellations } = await read(id);
       const seen = [status, cancellations[0]?.status, tool.status];
       expect([

@@ -53,17 +53,17 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
       set(store)({ companyId: companyOne, body, ...(key !== undefined && { key }) }),
     /** Turns the clock, which must be accepted. */
     turn: async (body: unknown): Promise<Turned> => {
-      const answer = await set()({ companyId: companyOne, body });
-      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+      const response = await set()({ companyId: companyOne, body });
+      if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
       await look();
-      return answer.body as Turned;
+      return response.body as Turned;
     },
     look,
     shown: (companyId = companyOne) => get({ companyId }),
     reset: async (companyId = companyOne): Promise<Answer> => {
-      const answer = await reset({ companyId });
+      const response = await reset({ companyId });
       await look();
-      return answer;
+      return response;
     },
     follow: () => runCompanyJobs({ ...depsOn(world.store), ...world.dueRun, now: realNow }),
   };

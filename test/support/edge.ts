@@ -44,8 +44,8 @@ export function through<C extends Contract, D extends DependenciesOf<C>>(
 ): (edge: Edge) => Promise<Seen> {
   const handle = endpoint(contract, operation, () => deps);
   return async (edge) => {
-    const answer = await handle(eventOf(edge), {} as Context);
-    return { ...answer, json: JSON.parse(answer.body) };
+    const response = await handle(eventOf(edge), {} as Context);
+    return { ...response, json: JSON.parse(response.body) };
   };
 }
 

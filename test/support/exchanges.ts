@@ -11,7 +11,7 @@ export type Exchange = {
   readonly body: string;
   readonly token: string;
   readonly status: number;
-  readonly answer: string;
+  readonly response: string;
 };
 
 /** Gives the file of the run's exchanges to every worker of it; absent when no test reads them afterwards. */
@@ -31,7 +31,7 @@ export function recordExchange(
     body,
     token,
     status,
-    answer: text,
+    response: text,
   };
   appendFileSync(file, `${JSON.stringify(exchange)}\n`);
 }

@@ -32,7 +32,7 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
   const { deps, store, clock, ids, dueRun } = world;
   const sent: CodeMessage[] = [];
   /** What the sender answers to the next messages; `SENT` when nothing is left. */
-  const answers: SendResult[] = [];
+  const responses: SendResult[] = [];
   const failures: string[] = [];
   const run: SendRun = {
     ...dueRun,
@@ -41,9 +41,9 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     realNow: () => clock.real ?? clock.now,
     companyNow: () => Promise.resolve(clock.now),
     send: (message) => {
-      const answer = answers.shift() ?? { outcome: 'SENT' };
-      if (answer.outcome === 'SENT') sent.push(message);
-      return Promise.resolve(answer);
+      const response = responses.shift() ?? { outcome: 'SENT' };
+      if (response.outcome === 'SENT') sent.push(message);
+      return Promise.resolve(response);
     },
     keepSentCode,
     failed: (_where, error) => {
@@ -73,7 +73,7 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     ...world,
     run,
     sent,
-    answers,
+    answers: responses,
     failures,
     create,
     resend,
@@ -105,9 +105,9 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     },
     /** A validation whose code was sent, with the code. */
     begun: async (body?: object, by: Whose = {}): Promise<ValidationResponse & { readonly code: string }> => {
-      const answer = await create(body, by);
-      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
-      const validation = answer.body as ValidationResponse;
+      const response = await create(body, by);
+      if (response.status !== 201) throw new Error(`${response.status} ${response.text}`);
+      const validation = response.body as ValidationResponse;
       const { companyId = companyOne, accountId = account } = by;
       const insert = { companyId, accountId, validationId: validation.validationId, number: 1 };
       const before = sent.length;

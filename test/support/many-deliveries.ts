@@ -94,8 +94,8 @@ export async function startCountingReceiver() {
     request.on('end', () => {
       const { createdAt } = JSON.parse(Buffer.concat(chunks).toString()) as { createdAt: string };
       arrivals.push({ id: String(headers['webhook-id']), path, at, waitedMs: at - Date.parse(createdAt) });
-      const temper = temperOf(path);
-      if (temper !== 'hangs') setTimeout(() => response.writeHead(temper.status).end('{}'), temper.afterMs);
+      const behaviour = temperOf(path);
+      if (behaviour !== 'hangs') setTimeout(() => response.writeHead(behaviour.status).end('{}'), behaviour.afterMs);
     });
   });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 });
@@ -106,8 +106,8 @@ export async function startCountingReceiver() {
     url: `http://127.0.0.1:${port}`,
     arrivals,
     /** From now on each path answers so. */
-    behave: (temper: (path: string) => Temper): void => {
-      temperOf = temper;
+    behave: (behaviour: (path: string) => Temper): void => {
+      temperOf = behaviour;
     },
     /** Waits until all of these have come. @throws Error with how many are missing */
     until: async (ids: readonly string[], withinMs: number): Promise<readonly Arrival[]> => {
@@ -140,8 +140,8 @@ export async function startNameServer() {
     header.writeUInt16BE(0x8180, 2);
     header.writeUInt16BE(isIpv4 ? 1 : 0, 6);
     header.fill(0, 8);
-    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]);
-    socket.send(Buffer.concat([header, question.subarray(12, end), ...(isIpv4 ? [answer] : [])]), port, address);
+    const response = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]);
+    socket.send(Buffer.concat([header, question.subarray(12, end), ...(isIpv4 ? [response] : [])]), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

@@ -54,8 +54,11 @@ export async function paymentWorld(
     return id;
   };
   const subscriptionId = await accepted(more);
-  const schedulePayment = (body: object, targetSubscriptionId = subscriptionId, companyId = companyOne): Promise<Answer> =>
-    put({ companyId, params: { id: targetSubscriptionId }, body });
+  const schedulePayment = (
+    body: object,
+    targetSubscriptionId = subscriptionId,
+    companyId = companyOne,
+  ): Promise<Answer> => put({ companyId, params: { id: targetSubscriptionId }, body });
   return {
     ...world,
     deps,
@@ -67,9 +70,9 @@ export async function paymentWorld(
     schedule: schedulePayment,
     /** The same, for a request that must be accepted. */
     scheduled: async (body: object, targetSubscriptionId = subscriptionId): Promise<PaymentRecord> => {
-      const answer = await schedulePayment(body, targetSubscriptionId);
-      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
-      return answer.body as PaymentRecord;
+      const response = await schedulePayment(body, targetSubscriptionId);
+      if (response.status !== 201) throw new Error(`${response.status} ${response.text}`);
+      return response.body as PaymentRecord;
     },
     /** The simulation tool for orders. */
     forceOrder: world.force,
@@ -77,20 +80,27 @@ export async function paymentWorld(
     /** Several moves in a row, each of which must be accepted. */
     forced: async (id: string, ...statuses: readonly string[]): Promise<void> => {
       for (const status of statuses) {
-        const answer = await tool({ companyId: companyOne, body: { id, status } });
-        if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+        const response = await tool({ companyId: companyOne, body: { id, status } });
+        if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
       }
     },
     payment: async (id: string, targetSubscriptionId = subscriptionId): Promise<PaymentRecord> =>
-      (await read({ companyId: companyOne, params: { id: targetSubscriptionId, paymentId: id } })).body as PaymentRecord,
+      (await read({ companyId: companyOne, params: { id: targetSubscriptionId, paymentId: id } }))
+        .body as PaymentRecord,
     readPayment: read,
-    list: (query: Readonly<Record<string, string>> = {}, targetSubscriptionId = subscriptionId, companyId = companyOne) =>
-      listed({ companyId, params: { id: targetSubscriptionId }, query }),
+    list: (
+      query: Readonly<Record<string, string>> = {},
+      targetSubscriptionId = subscriptionId,
+      companyId = companyOne,
+    ) => listed({ companyId, params: { id: targetSubscriptionId }, query }),
     withdraw: (paymentId: string, key: string, body: object = {}, targetSubscriptionId = subscriptionId) =>
       cancel({ companyId: companyOne, params: { id: targetSubscriptionId, paymentId }, body, key }),
     /** Every payment of the subscription by due date, as one page. */
     all: async (targetSubscriptionId = subscriptionId): Promise<readonly PaymentRecord[]> =>
-      ((await listed({ companyId: companyOne, params: { id: targetSubscriptionId }, query: { limit: '100' } })).body as Page).data,
+      (
+        (await listed({ companyId: companyOne, params: { id: targetSubscriptionId }, query: { limit: '100' } }))
+          .body as Page
+      ).data,
     resend: async () => {
       const { count, due } = await runCounted(run(), [['SETTLEMENT_RESEND']]);
       return { resent: count('PaymentsResent'), missed: count('ResendsMissed'), due: due.SETTLEMENT_RESEND };

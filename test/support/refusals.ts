@@ -17,22 +17,22 @@ type Answered =
  * @param description says which of several answers a failure is about
  */
 export function refused(
-  answer: Answered,
+  response: Answered,
   status: number,
   faults?: readonly string[],
   description = 'The refusal',
 ): ErrorResponse {
-  const came = 'statusCode' in answer ? answer.statusCode : answer.status;
-  const text = textOf(answer);
+  const came = 'statusCode' in response ? response.statusCode : response.status;
+  const text = textOf(response);
   expect(came, `${description}: the response was ${String(came)} ${text}`).toBe(status);
   const error = readError({ status, headers: {}, text });
   if (faults !== undefined) expect(faultsOf(error), `${description}: ${text}`).toEqual(faults);
   return error;
 }
 
-function textOf(answer: Answered): string {
-  if ('statusCode' in answer) return answer.body;
-  return 'received' in answer ? answer.received.text : answer.text;
+function textOf(response: Answered): string {
+  if ('statusCode' in response) return response.body;
+  return 'received' in response ? response.received.text : response.text;
 }
 
 /** The faults of an error, as `dueDate:OUTSIDE_WINDOW`. */

@@ -12,16 +12,16 @@ const unknown = { outcome: 'UNKNOWN' } as const;
 
 /**
  * The payouts of a bank that stores each payment by its reference, makes it once, and answers a repetition with an
- * error that says so. `weather` returns the fault of each call.
+ * error that says so. `faultSchedule` returns the fault of each call.
  */
 export function rememberingPayouts(
   judge: (order: PaymentOrder) => Promise<Outcome>,
-  weather: () => Weather = () => 'FINE',
+  faultSchedule: () => Weather = () => 'FINE',
 ) {
   const known = new Map<string, Outcome>();
   const carriedOut: PaymentOrder[] = [];
   const through = async <End>(carryOut: () => End | Promise<End>): Promise<End | typeof unknown> => {
-    const now = weather();
+    const now = faultSchedule();
     if (now === 'LOST') return unknown;
     const end = await carryOut();
     return now === 'UNANSWERED' ? unknown : end;

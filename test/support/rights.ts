@@ -82,7 +82,9 @@ const closed: readonly (readonly [RegExp, Right])[] = [
 const slowCalls = /^C#[^#]*#SLOW_CALLS$/u;
 
 function neededOf(action: Action, partitions: readonly string[]): readonly Right[] {
-  const opening = closed.filter(([partitionPattern]) => partitions.some((partition) => partitionPattern.test(partition))).map(([, right]) => right);
+  const opening = closed
+    .filter(([partitionPattern]) => partitions.some((partition) => partitionPattern.test(partition)))
+    .map(([, right]) => right);
   const isWrite = ['PutItem', 'UpdateItem', 'DeleteItem'].includes(action);
   if (isWrite && opening.includes('hashSecret')) return ['hashSecret: writes'];
   if (action === 'PutItem' && opening.includes('issuerKeys: keeps')) return opening;

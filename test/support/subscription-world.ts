@@ -29,9 +29,9 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
     send,
     /** The same, for a request that must be accepted. */
     created: async (body: Record<string, unknown>, key?: string): Promise<CreatedSubscription> => {
-      const answer = await send(body, key);
-      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
-      return answer.body as CreatedSubscription;
+      const response = await send(body, key);
+      if (response.status !== 201) throw new Error(`${response.status} ${response.text}`);
+      return response.body as CreatedSubscription;
     },
     cancel: caller(CancelSubscription, cancelSubscription, deps),
     get: (id: string, companyId = companyOne) => read({ companyId, params: { id } }),

@@ -17,7 +17,7 @@ type Asked = string;
  */
 export function twoConnections(bank: object, first = connectionOne) {
   const asked: Asked[] = [];
-  const answers = new Map<string, (order: unknown) => unknown>();
+  const responses = new Map<string, (order: unknown) => unknown>();
   const taken = new Set<string>();
   const known = { serving: first };
   const placeOf = (connection: string | undefined): string =>
@@ -29,9 +29,9 @@ export function twoConnections(bank: object, first = connectionOne) {
       asked.push(`${name} ${place}`);
       const [command, kind] = [name.replace(/\.(?:submit|find)$/u, ''), name.split('.').at(-1)];
       const id = `${command} ${place} ${order?.reference}`;
-      const answer = answers.get(name);
+      const response = responses.get(name);
       if (kind === 'find' && !taken.has(id)) return { outcome: 'NEVER_SEEN' };
-      const outcome = await Promise.resolve(answer?.(order) ?? call(order, { ...context, connection: undefined }));
+      const outcome = await Promise.resolve(response?.(order) ?? call(order, { ...context, connection: undefined }));
       if (kind === 'submit' && (outcome as { readonly outcome?: string }).outcome === 'DONE') taken.add(id);
       return outcome;
     };
@@ -51,7 +51,7 @@ export function twoConnections(bank: object, first = connectionOne) {
   return {
     /** What was asked since this was last read. */
     asked: (): readonly Asked[] => asked.splice(0),
-    answers,
+    answers: responses,
     /** The account is served by the other bank from now on. */
     move: (to = connectionTwo): void => {
       known.serving = to;

@@ -125,12 +125,12 @@ it('requests that need the hash secret answer 5xx and write no item when it is m
       (await world.store.read(wanted)).map((item) => (item?.['entity'] === 'HASH_SECRET' ? undefined : item)),
   };
   const blind = keyWorld({ wrap: () => without });
-  const answers = [
+  const responses = [
     await blind.create(email('pedro@example.com')),
     await blind.resend(validationId),
     await blind.confirm(validationId, code),
     await blind.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() }),
   ];
-  for (const { status } of answers) expect(status).toBeGreaterThanOrEqual(500);
+  for (const { status } of responses) expect(status).toBeGreaterThanOrEqual(500);
   expect(world.items()).toHaveLength(before);
 });

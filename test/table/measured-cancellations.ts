@@ -15,8 +15,8 @@ export function measuredCancellations(store: Store): readonly Measured[] {
   let keys = 0;
   let asked = '';
   let withdrawn = '';
-  const ok = async (answer: Promise<Answer>): Promise<void> => {
-    const { status, text } = await answer;
+  const ok = async (response: Promise<Answer>): Promise<void> => {
+    const { status, text } = await response;
     if (status > 201) throw new Error(`${status} ${text}`);
   };
   const request = (id: string): Promise<void> =>

@@ -13,8 +13,8 @@ const accountId = 'aaaaaaaa-aaaa-4aaa-8aaa-0000000c10c0';
 /** What a simulated clock costs, outside production alone; in this order. */
 export async function measuredClock(store: Store): Promise<readonly Measured[]> {
   const world = await clockWorld({ wrap: () => store, seed: 'measured-clock', accountId });
-  const ok = async (answer: Promise<Answer>): Promise<void> => {
-    const { status, text } = await answer;
+  const ok = async (response: Promise<Answer>): Promise<void> => {
+    const { status, text } = await response;
     if (status > 201) throw new Error(`${status} ${text}`);
   };
   const deps = { ...world.deps, bank: world.simulated };

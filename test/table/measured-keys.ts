@@ -16,8 +16,8 @@ export async function measuredKeys(store: Store): Promise<readonly Measured[]> {
   await world.confirm(before.validationId, before.code, by);
 
   let validation: ValidationResponse | undefined;
-  const ok = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
-    const given = await answer;
+  const ok = async (response: Promise<Answer>, status: number): Promise<Answer> => {
+    const given = await response;
     if (given.status !== status) throw new Error(`${given.status} ${given.text}`);
     return given;
   };

@@ -67,8 +67,8 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
   const tool = caller(ForceSubscriptionStatus, forceSubscriptionStatus, world.deps);
 
   let createdIds: Record<string, string> = {};
-  const kept = async (name: string, answer: Promise<Answer>): Promise<void> => {
-    const { status, body } = await answer;
+  const kept = async (name: string, response: Promise<Answer>): Promise<void> => {
+    const { status, body } = await response;
     if (status > 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
     createdIds = { ...createdIds, [name]: (body as { id: string }).id };
   };
@@ -77,8 +77,8 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
   const asked = (body: object) => ({ companyId: companyOne, body, key: `key-${(keys += 1)}` });
   const subscribe = (type: object) =>
     create(asked({ ...recurrence, type: 'AUTHORIZATION_QRCODE', ...type, externalId: `s-${keys}` }));
-  const ok = async (answer: Promise<Answer>): Promise<void> => {
-    const { status, body } = await answer;
+  const ok = async (response: Promise<Answer>): Promise<void> => {
+    const { status, body } = await response;
     if (status > 201) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
   const by = (name: string) => ({ companyId: companyOne, params: { id: id(name) } });

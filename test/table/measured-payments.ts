@@ -25,8 +25,8 @@ export async function measuredPayments(store: Store): Promise<readonly Measured[
   const first = body(today);
   let payment: PaymentRecord | undefined;
   const id = (): string => payment?.id ?? 'none';
-  const ok = async (answer: Promise<Answer>): Promise<void> => {
-    const { status, text } = await answer;
+  const ok = async (response: Promise<Answer>): Promise<void> => {
+    const { status, text } = await response;
     if (status > 201) throw new Error(`${status} ${text}`);
   };
   const newAttempt = paymentBody({

@@ -34,8 +34,8 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   const { id: waitingId } = await world.given({ backlog: 'company' });
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
-  const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
-    const { status, body } = await answer;
+  const ok = async (response: Promise<{ status: number; body: unknown }>): Promise<void> => {
+    const { status, body } = await response;
     if (status > 202) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
   const me = { companyId: company };
@@ -97,8 +97,8 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
       name: 'Begin a resend',
       kind: 'other',
       run: async () => {
-        const answer = await world.resendAll({ ...me, body: { createdFrom: minutesAgo(10) }, key: 'resend' });
-        resendId = (answer.body as { id: string }).id;
+        const response = await world.resendAll({ ...me, body: { createdFrom: minutesAgo(10) }, key: 'resend' });
+        resendId = (response.body as { id: string }).id;
       },
     },
     {

@@ -189,6 +189,6 @@ onEveryStore((store) => {
       payIns.listing({ companyId: payIns.companyId, query: { status: 'PAID', externalId: 'x', cursor } }),
       payouts({ companyId: payIns.companyId, query: { status: 'PAID', limit: '1', cursor } }),
     ]);
-    for (const answer of each(refusals)) refused(answer, 400, ['cursor:INVALID_VALUE']);
+    for (const response of each(refusals)) refused(response, 400, ['cursor:INVALID_VALUE']);
   });
 });

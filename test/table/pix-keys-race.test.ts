@@ -26,14 +26,14 @@ onEveryStore((store) => {
   describe('20 concurrent calls', () => {
     it('create one validation, count one code and get one response when they are equal', async () => {
       const [body, key] = [fresh(), randomUUID()];
-      const answers = await at20(() => world.create(body, { ...by, key }));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      const responses = await at20(() => world.create(body, { ...by, key }));
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
       expect(await quota()).toMatchObject({ codes: 1, keys: 0 });
     });
 
     it('get ten codes of their account in total when their PIX keys differ', async () => {
-      const answers = await at20(() => world.create(fresh(), by));
-      expect(answers.filter((answer) => statusOf(answer) === 201)).toHaveLength(10);
+      const responses = await at20(() => world.create(fresh(), by));
+      expect(responses.filter((response) => statusOf(response) === 201)).toHaveLength(10);
       expect(await quota()).toMatchObject({ codes: 10 });
     });
 
@@ -41,8 +41,8 @@ onEveryStore((store) => {
       const theirs = { companyId: otherCompany, accountId: randomUUID() };
       await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
       const key = fresh();
-      const answers = await at20((place) => world.create(key, place % 2 === 0 ? by : theirs));
-      expect(answers.map(statusOf).toSorted()).toEqual([
+      const responses = await at20((place) => world.create(key, place % 2 === 0 ? by : theirs));
+      expect(responses.map(statusOf).toSorted()).toEqual([
         ...Array<number>(10).fill(201),
         ...Array<number>(10).fill(409),
       ]);
@@ -50,8 +50,8 @@ onEveryStore((store) => {
 
     it('get three more codes when they resend with different idempotency keys, and only the last code is sent and valid', async () => {
       const { validationId, code } = await world.begun(fresh(), by);
-      const answers = await at20(() => world.resend(validationId, by));
-      expect(answers.filter((answer) => statusOf(answer) === 200)).toHaveLength(3);
+      const responses = await at20(() => world.resend(validationId, by));
+      expect(responses.filter((response) => statusOf(response) === 200)).toHaveLength(3);
       for (let number = 2; number <= 4; number += 1) await world.sendOf({ ...by, validationId, number });
       expect(world.sent).toHaveLength(2);
       refused(await world.confirm(validationId, code, by), 409);
@@ -60,9 +60,9 @@ onEveryStore((store) => {
 
     it('are compared five times when they have wrong codes, and the right one among them confirms or is too late', async () => {
       const { validationId, code } = await world.begun(fresh(), by);
-      const answers = await at20((place) => world.confirm(validationId, otherThan(code, place), by));
+      const responses = await at20((place) => world.confirm(validationId, otherThan(code, place), by));
       const [stored] = await store().read([keys.keyValidation(companyOne, by.accountId, validationId)]);
-      const confirmed = answers.filter((answer) => statusOf(answer) === 200);
+      const confirmed = responses.filter((response) => statusOf(response) === 200);
       expect(stored?.['status']).toBe(confirmed.length === 1 ? 'CONFIRMED' : 'BLOCKED');
       expect(stored?.['wrongTries']).toBeLessThanOrEqual(5);
       expect(await quota()).toMatchObject({ keys: confirmed.length });
@@ -74,12 +74,14 @@ onEveryStore((store) => {
     await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
     const key = fresh();
     const [one, two] = [await world.begun(key, by), await world.begun(key, theirs)];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       world.confirm(one.validationId, one.code, by),
       world.confirm(two.validationId, two.code, theirs),
     ]);
-    expect(answers.map(statusOf).toSorted()).toEqual([200, 409]);
-    const owners = await Promise.all([companyOne, otherCompany].map((companyId) => findAccountByKey(store(), companyId, key)));
+    expect(responses.map(statusOf).toSorted()).toEqual([200, 409]);
+    const owners = await Promise.all(
+      [companyOne, otherCompany].map((companyId) => findAccountByKey(store(), companyId, key)),
+    );
     expect(owners.filter((owner) => owner !== undefined)).toHaveLength(1);
   });
 

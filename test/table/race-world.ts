@@ -18,8 +18,8 @@ type Call<Arguments extends readonly unknown[]> = (...given: Arguments) => Promi
 function repeated<Arguments extends readonly unknown[]>(call: Call<Arguments>): Call<Arguments> {
   return async (...given) => {
     for (let calls = 1; ; calls += 1) {
-      const answer = await call(...given);
-      if (answer.status !== 503 || calls === 20) return answer;
+      const response = await call(...given);
+      if (response.status !== 503 || calls === 20) return response;
     }
   };
 }

@@ -15,24 +15,24 @@ onEveryStore((store) => {
   };
   const body = (more: Record<string, unknown> = {}) =>
     paymentBody({ externalId: randomIds.uuid(), dueDate: day, ...more });
-  const statusesOf = (answers: readonly { readonly status: number }[]) =>
-    answers.map(({ status }) => status).toSorted();
+  const statusesOf = (responses: readonly { readonly status: number }[]) =>
+    responses.map(({ status }) => status).toSorted();
   const oneOf = (count: number, first: number, rest: number) =>
     [first, ...Array<number>(count - 1).fill(rest)].toSorted();
 
   test('one request ten times at once makes one payment', async () => {
     const world = await worldOf();
     const one = body();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => world.schedule(one)));
-    expect(statusesOf(answers)).toEqual(oneOf(10, 201, 200));
-    expect(new Set(answers.map((answer) => (answer.body as PaymentRecord).id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => world.schedule(one)));
+    expect(statusesOf(responses)).toEqual(oneOf(10, 201, 200));
+    expect(new Set(responses.map((response) => (response.body as PaymentRecord).id)).size).toBe(1);
     expect(await world.all()).toHaveLength(1);
   });
 
   test('ten first attempts of one cycle at once: one is made', async () => {
     const world = await worldOf();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => world.schedule(body())));
-    expect(statusesOf(answers)).toEqual(oneOf(10, 201, 409));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => world.schedule(body())));
+    expect(statusesOf(responses)).toEqual(oneOf(10, 201, 409));
     expect(await world.all()).toHaveLength(1);
   });
 
@@ -41,20 +41,22 @@ onEveryStore((store) => {
     const { id } = await world.scheduled(body());
     await world.forced(id, 'ERROR');
     const again = { purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: id, dueDate: '2026-01-22' };
-    const answers = await Promise.all([body({ dueDate: '2026-01-25' }), body(again)].map((one) => world.schedule(one)));
-    expect(statusesOf(answers)).toEqual([201, 409]);
+    const responses = await Promise.all(
+      [body({ dueDate: '2026-01-25' }), body(again)].map((one) => world.schedule(one)),
+    );
+    expect(statusesOf(responses)).toEqual([201, 409]);
   });
 
   test('a subscription that is canceled while payments are made has none left open', async () => {
     const world = await worldOf();
     const dueDates = ['2026-01-20', '2026-02-20', '2026-03-20', '2026-04-20', '2026-05-20'];
-    const [, ...answers] = await Promise.all([
+    const [, ...responses] = await Promise.all([
       world.forceSubscription(world.subscriptionId, 'CANCELED'),
       ...dueDates.map((dueDate) => world.schedule(body({ dueDate }))),
     ]);
     await world.advance();
     const payments = await world.all();
-    expect(payments).toHaveLength(answers.filter(({ status }) => status === 201).length);
+    expect(payments).toHaveLength(responses.filter(({ status }) => status === 201).length);
     expect(new Set(payments.map(({ status }) => status)).difference(new Set(['CANCELED'])).size).toBe(0);
   });
 
@@ -67,8 +69,8 @@ onEveryStore((store) => {
     const [resend, ...others] = (await world.all()).filter((one) => one.id !== id);
     expect(others).toEqual([]);
     await world.forced(resend?.id ?? '', 'ACCEPTED');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => world.force(resend?.id ?? '', 'COMPLETED')));
-    expect(statusesOf(answers)).toEqual(oneOf(10, 200, 409));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => world.force(resend?.id ?? '', 'COMPLETED')));
+    expect(statusesOf(responses)).toEqual(oneOf(10, 200, 409));
     const { orderId } = await world.payment(resend?.id ?? '');
     expect((await world.getPayIn({ companyId: world.companyId, params: { id: orderId ?? '' } })).body).toMatchObject({
       status: 'PAID',

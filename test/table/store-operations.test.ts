@@ -29,10 +29,10 @@ const atOnce = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.fr
 
 test('20 equal concurrent requests create one subscription, and get the same response, byte for byte', async () => {
   const body = compositeBody({ payer: { document: { number: '52998224725', type: 'CPF' }, name: 'Maria' } });
-  const answers = await atOnce(() => world.create({ companyId: companyOne, body, key: 'create' }));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(answers[0]?.status).toBe(201);
-  expect(answers.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
+  const responses = await atOnce(() => world.create({ companyId: companyOne, body, key: 'create' }));
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses[0]?.status).toBe(201);
+  expect(responses.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
 });
 
 test('20 equal concurrent cancellations create one request, and a later replay gets the same response', async () => {
@@ -42,10 +42,10 @@ test('20 equal concurrent cancellations create one request, and a later replay g
   const customer = { document: { number: '52998224725', type: 'CPF' } };
   const body = { customer, reason: 'FRAUD_SUSPICION' };
   const cancel = () => world.cancel({ companyId: companyOne, key: 'cancel', body, params: { id } });
-  const answers = await atOnce(cancel);
+  const responses = await atOnce(cancel);
   await world.forceSubscription(id, 'CANCELED');
-  answers.push(await cancel());
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  responses.push(await cancel());
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect((await world.get(id)).body).toMatchObject({
     status: 'CANCELED',
     cancellations: [{ status: 'ACCEPTED', customer }],
@@ -62,8 +62,8 @@ test('a pay-in is credited once by 20 concurrent payments, and the other 19 are 
     return Number((body as { available: string }).available);
   };
   const before = await availableNow();
-  const answers = await atOnce(() => world.force(id, 'PAID'));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+  const responses = await atOnce(() => world.force(id, 'PAID'));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   expect(await availableNow()).toBe(before + 25);
 });
 

@@ -23,8 +23,8 @@ describe('twenty calls of a tool at once', () => {
   it('pay one pay-in once, and tell the others that it is paid', async () => {
     const created = await world.createPayIn({ companyId, key: 'i', body: payInBody({ accountId }) });
     const { id } = created.body as { id: string };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'PAID', companyId)));
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'PAID', companyId)));
+    const statuses = responses.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...Array<number>(19).fill(409)]);
   });
 
@@ -33,9 +33,9 @@ describe('twenty calls of a tool at once', () => {
     const created = await world.createPayout({ companyId, key: 'o', body: payoutBody({ accountId, amount }) });
     const { id } = created.body as { id: string };
     const child = (place: number) => `${id.slice(0, -2)}${(place + 1).toString(16).padStart(2, '0')}`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, place) => world.force(child(place), 'PAID', companyId)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 });

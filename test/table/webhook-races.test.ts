@@ -31,20 +31,20 @@ async function twenty<T>(call: (place: number) => Promise<T>): Promise<readonly 
 
 describe('twenty concurrent calls', () => {
   it('replace the settings one after the other', async () => {
-    const answers = await twenty((place) => {
+    const responses = await twenty((place) => {
       const endpoint = `https://93.184.216.34/${String(place)}`;
       return world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint }] } });
     });
-    expect(answers.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
     const [settings] = await store.read([keys.webhookSettings(companyId)]);
     expect(settings).toMatchObject({ version: 1 + atOnce });
   });
 
   it.each(['without a key', 'each with its key'])('rotate the secret one after the other, %s', async (keyUse) => {
     const key = (place: number) => (keyUse === 'without a key' ? {} : { key: `k-${String(place)}` });
-    const answers = await twenty((place) => world.rotate({ companyId, body: {}, ...key(place) }));
-    expect(answers.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
-    const secrets = answers.map(({ body }) => (body as { secret: string }).secret);
+    const responses = await twenty((place) => world.rotate({ companyId, body: {}, ...key(place) }));
+    expect(responses.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
+    const secrets = responses.map(({ body }) => (body as { secret: string }).secret);
     expect(new Set(secrets).size).toBe(atOnce);
     const [secret] = await store.read([keys.webhookSecret(companyId)]);
     expect(secret).toMatchObject({ version: 1 + atOnce });
@@ -52,11 +52,11 @@ describe('twenty concurrent calls', () => {
   });
 
   it('create one secret, and all get it in their response, when they rotate with one key', async () => {
-    const answers = await twenty(() => world.rotate({ companyId, key: 'one', body: {} }));
-    expect(new Set(answers.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
-    const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    const responses = await twenty(() => world.rotate({ companyId, key: 'one', body: {} }));
+    expect(new Set(responses.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
+    const replayed = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
     expect(replayed).toHaveLength(atOnce - 1);
     const [secret] = await store.read([keys.webhookSecret(companyId)]);
-    expect(secret).toMatchObject({ version: 2, current: (answers[0]!.body as { secret: string }).secret });
+    expect(secret).toMatchObject({ version: 2, current: (responses[0]!.body as { secret: string }).secret });
   });
 });

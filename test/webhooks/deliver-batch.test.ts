@@ -46,16 +46,16 @@ const readReported = () => ({
 });
 const notRecorded = { level: 'error', message: 'Cannot attempt a delivery or record its attempt' };
 
-const answers: Record<string, () => Promise<CallResult>> = {};
+const responses: Record<string, () => Promise<CallResult>> = {};
 const world = () =>
-  notifierWorld({ now: () => t0, send: ({ headers }) => answers[headers['webhook-id'] ?? '']?.() ?? failed() });
+  notifierWorld({ now: () => t0, send: ({ headers }) => responses[headers['webhook-id'] ?? '']?.() ?? failed() });
 const failed = (): Promise<CallResult> => Promise.resolve({ outcome: 'FAILED', error: 'STATUS', httpStatus: 500 });
 const delivered = (): Promise<CallResult> => Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200 });
 
 test('a call that hangs delays neither the calls of the others nor their delays, and one read is for all', async () => {
   const { deps, given, counted } = await world();
   const hanging = Promise.withResolvers<CallResult>();
-  Object.assign(answers, { hangs: () => hanging.promise, fails: failed, works: delivered });
+  Object.assign(responses, { hangs: () => hanging.promise, fails: failed, works: delivered });
   for (const id of ['hangs', 'fails', 'works']) await given(id);
   let reads = 0;
   const store: CallDeps['store'] = { ...deps.store, read: (keys) => ((reads += 1), deps.store.read(keys)) };
@@ -74,11 +74,11 @@ test('a call that hangs delays neither the calls of the others nor their delays,
 
 test('a message fails alone, with the delay of the queue, when its attempt is lost; a malformed message is removed', async () => {
   const { deps, given, counted, present } = await world();
-  Object.assign(answers, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
+  Object.assign(responses, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
   for (const id of ['lost', 'again', 'done']) await given(id);
   const records = [...['lost', 'again', 'done'].map((id) => message(id)), message('odd', 'not a message')];
-  const answer = await deliverBatch(records, { ...deps, hide });
-  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-lost' }, { itemIdentifier: 'm-again' }]);
+  const response = await deliverBatch(records, { ...deps, hide });
+  expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'm-lost' }, { itemIdentifier: 'm-again' }]);
   expect(hidden).toEqual(['m-again 60']);
   expect(readReported()).toMatchObject({
     logged: [
@@ -101,7 +101,7 @@ test('a message fails alone, with the delay of the queue, when its attempt is lo
 
 test('the last receive that SQS counts is the last of its dispatch', async () => {
   const { deps, given, present } = await world();
-  Object.assign(answers, { again: failed });
+  Object.assign(responses, { again: failed });
   await given('again');
   const last = message('again');
   const attributes = { ...last.attributes, ApproximateReceiveCount: '5' };
@@ -113,17 +113,17 @@ test('all messages of a receive fail, with no call to an endpoint, when the tabl
   const { deps, given } = await world();
   await given('works');
   const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };
-  const answer = await deliverBatch([message('works')], { ...deps, store, hide });
-  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-works' }]);
+  const response = await deliverBatch([message('works')], { ...deps, store, hide });
+  expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'm-works' }]);
   expect(readReported()).toMatchObject({ logged: [{ ...notRecorded, errorName: 'StoreUnavailable' }], jobsFailed: 1 });
 });
 
 test('an item that cannot be understood fails its message alone', async () => {
   const { deps, given, table } = await world();
-  Object.assign(answers, { corrupt: delivered, works: delivered });
+  Object.assign(responses, { corrupt: delivered, works: delivered });
   for (const id of ['corrupt', 'works']) await given(id);
   const key = keys.delivery(companyId, 'corrupt');
   await table.writeOne({ update: key, set: { status: 'ODD' }, when: { equals: { version: 1 } } });
-  const answer = await deliverBatch([message('corrupt'), message('works')], { ...deps, hide });
-  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-corrupt' }] });
+  const response = await deliverBatch([message('corrupt'), message('works')], { ...deps, hide });
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-corrupt' }] });
 });

@@ -235,9 +235,9 @@ describe('a table that fails', () => {
 
 describe('two messages for one delivery at once', () => {
   it('make one call: of two claims one counts, and the other copy is stale from then on', async () => {
-    const answers = await Promise.all([deliver(message(), deps), deliver(message({ id: 'm-2' }), deps)]);
+    const responses = await Promise.all([deliver(message(), deps), deliver(message({ id: 'm-2' }), deps)]);
     expect(calls).toHaveLength(1);
-    expect(answers).toContainEqual({ do: 'ack' });
+    expect(responses).toContainEqual({ do: 'ack' });
     expect((await readCurrent()).attempts).toHaveLength(1);
   });
 

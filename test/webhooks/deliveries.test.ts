@@ -204,7 +204,7 @@ describe('the resend of a delivery', () => {
       const body = '{"id":"o-1",  "spaces": "as they were"}';
       const original = await world.given({ status, attempts: [] }, body);
       world.clock.now = plusSeconds(noon, 60);
-      const answer = await world.resend({ companyId, params: { id: original.id } });
+      const response = await world.resend({ companyId, params: { id: original.id } });
       const expected = {
         event: original.event,
         resource,
@@ -215,13 +215,13 @@ describe('the resend of a delivery', () => {
         webhookId: original.id,
         resendOf: original.id,
       };
-      expect(answer).toMatchObject({ status: 201, body: expected });
-      const { id } = answer.body as { id: string };
+      expect(response).toMatchObject({ status: 201, body: expected });
+      const { id } = response.body as { id: string };
       expect(id).not.toBe(original.id);
       const first = (await world.getDelivery({ companyId, params: { id: original.id } })).body;
       expect(first).toMatchObject({ id: original.id, webhookId: original.id, resentAs: id });
       expect(first).not.toHaveProperty('resendOf');
-      expect(answer.body).not.toHaveProperty('resentAs');
+      expect(response.body).not.toHaveProperty('resentAs');
       expect(world.items('DELIVERY').find((item) => item['id'] === id)).toMatchObject({
         resendOf: original.id,
         target: { type: 'PAYIN' },
@@ -238,9 +238,9 @@ describe('a test notification', () => {
     ['PAYOUT', PayoutNotification],
   ] as const)('for %s has the layout of a real notification, with event WEBHOOK.TEST', async (type, layout) => {
     await world.replace({ companyId, body: { events: [{ type, endpoint }] } });
-    const answer = await world.test({ companyId, body: { type } });
-    expect(answer).toMatchObject({ status: 201, body: { event: 'WEBHOOK.TEST', status: 'PENDING' } });
-    const { payload } = answer.body as { payload: Record<string, unknown> };
+    const response = await world.test({ companyId, body: { type } });
+    expect(response).toMatchObject({ status: 201, body: { event: 'WEBHOOK.TEST', status: 'PENDING' } });
+    const { payload } = response.body as { payload: Record<string, unknown> };
     expect(payload).toMatchObject({ event: 'WEBHOOK.TEST', code: 'WEBHOOK-TEST' });
     const real = { PAYIN: 'ORDER-PAYIN.PAID', PAYIN_REFUND: 'ORDER-PAYIN.REFUNDED', PAYOUT: 'ORDER-PAYOUT.PAID' }[type];
     expect(layout.safeParse({ ...payload, event: real }).error).toBeUndefined();
@@ -265,9 +265,9 @@ describe('calls that create deliveries by hand', () => {
     for (const call of [resend, test]) {
       for (let place = 0; place < 30; place += 1) expect(await call()).toMatchObject({ status: 201 });
       const before = world.items('DELIVERY').length;
-      const answer = await call();
-      refused(answer, 429, []);
-      expect(answer.headers['retry-after']).toBe('60');
+      const response = await call();
+      refused(response, 429, []);
+      expect(response.headers['retry-after']).toBe('60');
       expect(world.items('DELIVERY')).toHaveLength(before);
     }
     world.clock.now = plusSeconds(noon, 60);

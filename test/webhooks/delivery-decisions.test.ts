@@ -180,12 +180,12 @@ describe('a call', () => {
   });
 
   /** The first write is the claim. */
-  const recordedAfter = (refused: number, answer: () => Promise<never> = unavailable) => {
+  const recordedAfter = (refused: number, response: () => Promise<never> = unavailable) => {
     let writes = 0;
     return storeWith({
       writeOne: (write) => {
         writes += 1;
-        return writes > 1 && writes <= refused + 1 ? answer() : world.table.writeOne(write);
+        return writes > 1 && writes <= refused + 1 ? response() : world.table.writeOne(write);
       },
     });
   };

@@ -145,7 +145,8 @@ describe('the end of a call', () => {
     const settled = recordOutcome(claimed(), message, buildOutcome(success, after(1)));
     const attempt = { number: 1, claimId: 'c-1', at: t0, ...success };
     expect(settled).toMatchObject({ do: 'ack', delivery: { status: 'DELIVERED', version: 3, attempts: [attempt] } });
-    for (const removedField of ['claim', 'nextAttemptAt', 'dueAt']) expect(settled).not.toHaveProperty(`delivery.${removedField}`);
+    for (const removedField of ['claim', 'nextAttemptAt', 'dueAt'])
+      expect(settled).not.toHaveProperty(`delivery.${removedField}`);
   });
 
   it.each([

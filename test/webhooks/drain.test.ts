@@ -13,7 +13,7 @@ import { endpoint, notifierWorld, t0 } from './notifier-world.ts';
 let world: NotifierWorld;
 let now: string;
 let called: string[];
-let answer: (id: string) => CallResult;
+let response: (id: string) => CallResult;
 /** How long a call takes, seconds. */
 let takes: number;
 const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 5 };
@@ -23,7 +23,7 @@ beforeEach(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   now = t0;
   called = [];
-  answer = () => delivered;
+  response = () => delivered;
   takes = 0;
   world = await notifierWorld({
     now: () => now,
@@ -32,7 +32,7 @@ beforeEach(async () => {
       called.push(id);
       const ends = plusSeconds(now, takes);
       while (now < ends) await new Promise((resolve) => setImmediate(resolve));
-      return answer(id);
+      return response(id);
     },
     // Time passes while a drain waits.
     sleep: (ms) => {
@@ -138,7 +138,7 @@ describe('a drain', () => {
   it('probes an open circuit once it is due, with the delivery that has most attempts left, and waits when that fails', async () => {
     await givenWaiting(3);
     await givenOpen();
-    answer = () => failed;
+    response = () => failed;
     await world.drain();
     expect(called).toEqual([]);
     const opened = await world.health();
@@ -170,7 +170,7 @@ describe('a drain', () => {
     'writes at its end the result of its last call when that call %s after its last write',
     async (_how, last, kind, state) => {
       await givenWaiting(1);
-      answer = last;
+      response = last;
       // One round: its call ends when the drain has written for the last time. One failure opens the circuit.
       await world.drain({ rules: { ...circuitRules, failures: 1, deliveries: 1 } }, 20.02);
       expect(called).toEqual(['d-000']);
@@ -182,7 +182,7 @@ describe('a drain', () => {
   it('does not spend the last attempt of a delivery on a probe of an endpoint that is known to be down', async () => {
     await givenWaiting(1);
     await givenOpen();
-    answer = () => failed;
+    response = () => failed;
     for (let drains = 0; drains < 9; drains += 1) {
       now = (await world.health()).drainAt ?? now;
       await world.drain();
@@ -198,7 +198,7 @@ describe('a drain', () => {
     const { backlog } = await world.present('d-1');
     // The address answers again, as far as is known, its origin does not: looks go on during the probe of that.
     await givenOpen('origin');
-    answer = () => ({ outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 });
+    response = () => ({ outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 });
     takes = 10;
     for (let drains = 0; drains < 20 && called.length < 3; drains += 1) {
       await world.drain();
@@ -206,7 +206,7 @@ describe('a drain', () => {
       expect(backlogs.map(({ name }) => name)).toContain(backlog);
       now = drainAt ?? now;
     }
-    [answer, takes] = [() => delivered, 0];
+    [response, takes] = [() => delivered, 0];
     for (let drains = 0; drains < 6 && called.length < 4; drains += 1) {
       await world.drain();
       now = (await world.health()).drainAt ?? now;
@@ -226,7 +226,7 @@ describe('a drain', () => {
     now = plusSeconds(now, 300);
     await givenOpen();
     now = plusSeconds(now, 60);
-    answer = () => failed;
+    response = () => failed;
     await world.drain();
     expect(called).toEqual(['d-1']);
     expect((await world.health()).backlogs).not.toMatchObject([{ emptySince: expect.any(String) as string }]);
@@ -234,7 +234,7 @@ describe('a drain', () => {
     await world.drain({ store: lagging });
     expect((await world.health()).backlogs).toMatchObject([{ name: backlog }]);
     now = plusSeconds(now, 3600);
-    answer = () => delivered;
+    response = () => delivered;
     await world.drain();
     expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED' });
   });
@@ -264,7 +264,7 @@ describe('a drain', () => {
   it('gives an endpoint up that failed for days, with its types, and holds what waits', async () => {
     await givenWaiting(2);
     await givenOpen();
-    answer = () => failed;
+    response = () => failed;
     now = plusSeconds(now, circuitRules.disableAfterSeconds);
     await world.changeHealth((health) => askForDrain(health, [], now, now));
     await world.drain();
@@ -308,7 +308,7 @@ describe('a drain', () => {
 
   it('calls a delivery again when it failed and joins the backlog again soon', async () => {
     await givenWaiting(1);
-    answer = () => (called.length === 1 ? failed : delivered);
+    response = () => (called.length === 1 ? failed : delivered);
     let rounds = 0;
     await world.drain({
       sleep: async (ms) => {

@@ -127,7 +127,8 @@ describe('a delivery that waits in a backlog', () => {
     const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
     const last = drained({ ...waiting, attempts, claim, nextAttemptAt: t0 });
     expect(last).toMatchObject({ do: 'dispatch', notBefore: after(10), delivery: { dispatch: 2, dueAt: after(10) } });
-    for (const removedField of ['backlog', 'claim', 'nextAttemptAt']) expect(last).not.toHaveProperty(`delivery.${removedField}`);
+    for (const removedField of ['backlog', 'claim', 'nextAttemptAt'])
+      expect(last).not.toHaveProperty(`delivery.${removedField}`);
     const forgiven = drained({ ...waiting, attempts: attempts.slice(1), claim: { ...claim, number: 6 } });
     expect(forgiven).toMatchObject({ do: 'call', claim: { number: 7 } });
   });

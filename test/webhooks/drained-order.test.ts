@@ -96,7 +96,8 @@ test('a drain keeps the order of each subject, however little room there is and 
         expect(atOnce, 'two of one subject concurrently').toEqual([]);
         const ofSubject = (ids: readonly string[], subject: number) =>
           ids.filter((id) => subjectNumbers[Number(id.slice(2))] === subject);
-        for (const subject of each(new Set(subjectNumbers))) expect(ofSubject(called, subject)).toEqual(ofSubject(createdIds, subject));
+        for (const subject of each(new Set(subjectNumbers)))
+          expect(ofSubject(called, subject)).toEqual(ofSubject(createdIds, subject));
       },
     ),
     { numRuns: 60 },

@@ -67,8 +67,8 @@ describe('a change of settings keeps the fields that it does not own', () => {
     const before = full(await readWebhookSettings(world.memory, companyId));
     await world.memory.write([{ put: webhookSettingsItem(before) }], 'given');
     for (const events of each([[endpoint('PAYIN', 'c')], [], [endpoint('PAYOUT', 'b'), endpoint('PAYIN', 'a')]])) {
-      const answer = await world.replace({ companyId, body: { events } });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await world.replace({ companyId, body: { events } });
+      expect(response.status, response.text).toBe(200);
       const after = await readWebhookSettings(world.memory, companyId);
       expect(after).toMatchObject(optional);
       expect(after.events).toHaveLength(events.length);

@@ -27,7 +27,7 @@ const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationM
 let world: NotifierWorld;
 let now: string;
 let calls: { readonly id: string; readonly endpoint: string }[];
-let answer: (endpoint: string) => CallResult;
+let response: (endpoint: string) => CallResult;
 let whileCalled: () => Promise<void>;
 let ids: ReturnType<typeof testIds>;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   now = t0;
   calls = [];
-  answer = () => delivered;
+  response = () => delivered;
   whileCalled = () => Promise.resolve();
   ids = testIds('move');
   world = await notifierWorld({
@@ -43,7 +43,7 @@ beforeEach(async () => {
     send: async ({ headers, endpoint }) => {
       calls.push({ id: headers['webhook-id'] ?? '', endpoint });
       await whileCalled();
-      return answer(endpoint);
+      return response(endpoint);
     },
     sleep: (ms) => {
       now = plusMilliseconds(now, ms);
@@ -111,11 +111,11 @@ describe('a notification of a subscription', () => {
   test('is tried at the current address when it failed at the former one', async () => {
     await givenSubscription('s');
     await world.given('d', targetOf('s'));
-    answer = () => ({ outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 5 });
+    response = () => ({ outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 5 });
     await world.receive('d');
     await move('s');
     now = plusSeconds(now, 90);
-    answer = () => delivered;
+    response = () => delivered;
     await world.receive('d', 1, 2);
     expect(calls.map(({ endpoint }) => endpoint)).toEqual([former, current]);
     expect(await world.present('d')).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }, { number: 2 }] });

@@ -53,7 +53,7 @@ export async function listeningAt(server: Server, port: number): Promise<string>
   throw new Error(`Port ${port} is taken on all of 127.7.8.0/24.`);
 }
 
-export const receiver = async (answer: RequestListener): Promise<number> => listening(createHttpServer(answer));
+export const receiver = async (response: RequestListener): Promise<number> => listening(createHttpServer(response));
 export const status = (code: number, body = '', headers: Record<string, string> = {}): RequestListener => {
   return (_request, response) => void response.writeHead(code, headers).end(body);
 };

@@ -137,7 +137,9 @@ describe('the relay', () => {
           );
           const { failedFrom, sent } = await relay(all, (batch) => {
             const sequenceNumbers = batch.map(({ sequenceNumber }) => Number(sequenceNumber));
-            return Promise.resolve(new Set([...batch.keys()].filter((place) => refused.includes(sequenceNumbers[place] ?? -1))));
+            return Promise.resolve(
+              new Set([...batch.keys()].filter((place) => refused.includes(sequenceNumbers[place] ?? -1))),
+            );
           });
           const first = Math.min(...refused.filter((place) => place < count));
           const taken = sent.map(({ sequenceNumber }) => Number(sequenceNumber));

@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 
 const begin = async (more: { body?: unknown; key?: string } = {}) => {
-  const answer = await world.resendAll({ companyId, body, key, ...more });
-  return { ...answer, id: (answer.body as { id: string }).id };
+  const response = await world.resendAll({ companyId, body, key, ...more });
+  return { ...response, id: (response.body as { id: string }).id };
 };
 const sweep = (id: string) =>
   resendDeliveries(

@@ -7,13 +7,13 @@ it('the resolver asks for IPv6 addresses when a name has no others', async () =>
   // RFC 1035, 4.1: the header says how many answers follow the question. An answer points at the question's name.
   const aaaa = 28;
   const address = Buffer.from('26064700470000000000000000001111', 'hex');
-  const answer = Buffer.concat([Buffer.from('c00c001c00010000003c0010', 'hex'), address]);
+  const response = Buffer.concat([Buffer.from('c00c001c00010000003c0010', 'hex'), address]);
   using server = await silentServer((question) => {
     const end = question.indexOf(0, 12) + 5;
     const type = question.readUInt16BE(end - 4);
     const counts = Buffer.from(type === aaaa ? '81800001000100000000' : '81800001000000000000', 'hex');
     const head = Buffer.concat([question.subarray(0, 2), counts, question.subarray(12, end)]);
-    return type === aaaa ? Buffer.concat([head, answer]) : head;
+    return type === aaaa ? Buffer.concat([head, response]) : head;
   });
   const found = await resolver([server.address])('partner.example');
   expect(found).toEqual([{ address: '2606:4700:4700::1111', family: 6 }]);

@@ -74,12 +74,12 @@ describe('a slow call', () => {
       asked.resolve(() => response.end());
     });
     const pendingCall = call(`http://127.0.0.1:${port}/`, whenSlow);
-    const answer = await asked.promise;
+    const response = await asked.promise;
     vi.advanceTimersByTime(999);
     expect(whenSlow).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(whenSlow.mock.calls).toEqual([[true]]);
-    answer();
+    response();
     expect(await pendingCall).toMatchObject({ outcome: 'DELIVERED' });
   });
 

@@ -11,8 +11,8 @@ import { closeReceivers, listening, listeningAt, options, post, receiver, socket
 afterEach(closeReceivers);
 
 describe('a call over TLS', () => {
-  const secure = (answer: RequestListener): Promise<number> => {
-    return listening(createHttpsServer({ cert: certificate, key: privateKey }, answer));
+  const secure = (response: RequestListener): Promise<number> => {
+    return listening(createHttpsServer({ cert: certificate, key: privateKey }, response));
   };
 
   it('checks the certificate for the registered name', async () => {
@@ -58,8 +58,8 @@ describe('a call over TLS', () => {
     ['no response', () => undefined, 'FAILED'],
   ] satisfies [string, RequestListener, string][])(
     'leaves no connection open after %s',
-    async (_case, answer, outcome) => {
-      const port = await secure(answer);
+    async (_case, response, outcome) => {
+      const port = await secure(response);
       expect(await post(`https://receiver.example:${port}/`, { deadlineMs: 200 })).toMatchObject({ outcome });
       await expect.poll(() => [...sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
     },

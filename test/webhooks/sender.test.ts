@@ -103,18 +103,18 @@ describe('a call of a receiver', () => {
       'a response with a second response after it',
       'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n',
     ],
-  ])('is acknowledged by the status of the response when it is %s', async (_what, answer) => {
-    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(answer))));
-    const httpStatus = Number(answer.slice(9, 12));
+  ])('is acknowledged by the status of the response when it is %s', async (_what, response) => {
+    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(response))));
+    const httpStatus = Number(response.slice(9, 12));
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus });
     // The same when the bytes come one packet after the other.
     const slow = await listening(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => {
-          const end = answer.indexOf('\r\n\r\n') + 4;
-          socket.write(answer.slice(0, end));
-          setTimeout(() => socket.end(answer.slice(end)), 20);
+          const end = response.indexOf('\r\n\r\n') + 4;
+          socket.write(response.slice(0, end));
+          setTimeout(() => socket.end(response.slice(end)), 20);
         });
       }),
     );
@@ -122,8 +122,8 @@ describe('a call of a receiver', () => {
   });
 
   it('has failed with another status, whatever follows its head', async () => {
-    const answer = 'HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n{"a":1}';
-    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(answer))));
+    const response = 'HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n{"a":1}';
+    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(response))));
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({
       outcome: 'FAILED',
       httpStatus: 500,

@@ -37,10 +37,10 @@ const statuses = () => world.items('DELIVERY').map(({ status }) => status);
 
 describe('webhook settings', () => {
   it('are there from the beginning, without endpoints and without the secret', async () => {
-    const answer = await world.get({ companyId });
-    expect(answer).toMatchObject({ status: 200, body: { companyId, status: 'ACTIVE', events: [], createdAt: noon } });
-    expect(answer.text).not.toContain('whsec_');
-    expect(Object.keys(answer.body as object).sort()).toEqual(
+    const response = await world.get({ companyId });
+    expect(response).toMatchObject({ status: 200, body: { companyId, status: 'ACTIVE', events: [], createdAt: noon } });
+    expect(response.text).not.toContain('whsec_');
+    expect(Object.keys(response.body as object).sort()).toEqual(
       ['companyId', 'createdAt', 'events', 'id', 'organizationId', 'status', 'updatedAt'].sort(),
     );
   });
@@ -65,22 +65,22 @@ describe('webhook settings', () => {
   });
 
   it('name all endpoints that must not be called in one refusal', async () => {
-    const answer = await replace(
+    const response = await replace(
       { type: 'PAYIN', endpoint: 'http://93.184.216.34/' },
       { type: 'PAYOUT', endpoint: b },
       { type: 'PAYIN_REFUND', endpoint: 'https://169.254.169.254/latest' },
     );
-    refused(answer, 400, ['events.0.endpoint:INVALID_VALUE', 'events.2.endpoint:INVALID_VALUE']);
+    refused(response, 400, ['events.0.endpoint:INVALID_VALUE', 'events.2.endpoint:INVALID_VALUE']);
     expect((await world.get({ companyId })).body).toMatchObject({ events: [] });
   });
 
   it('name a forbidden endpoint together with all other issues of the request', async () => {
-    const answer = await replace(
+    const response = await replace(
       { type: 'PAYIN', endpoint: 'localhost:4000' },
       { type: 'PAYIN', endpoint: 'https://user@partner.example/' },
       { type: 'PAYOUT', endpoint: 7, status: 'PAUSED' },
     );
-    expect(faultsOf(refused(answer, 400)).toSorted()).toEqual([
+    expect(faultsOf(refused(response, 400)).toSorted()).toEqual([
       'events.0.endpoint:INVALID_VALUE',
       'events.1.endpoint:INVALID_VALUE',
       'events.1.type:INVALID_VALUE',
@@ -110,8 +110,8 @@ describe('webhook settings', () => {
     ['an unknown status', [{ type: 'PAYIN', endpoint: a, status: 'PAUSED' }], 'events.0.status', 'INVALID_VALUE'],
     ['an unknown field', [{ type: 'PAYIN', endpoint: a, secret: 'x' }], 'events.0.secret', 'UNKNOWN_FIELD'],
   ])('are refused with %s', async (_what, events, field, issue) => {
-    const answer = await world.replace({ companyId, body: { events } });
-    refused(answer, 400, [`${field}:${issue}`]);
+    const response = await world.replace({ companyId, body: { events } });
+    refused(response, 400, [`${field}:${issue}`]);
   });
 
   it('keep the later one of two concurrent changes as a whole', async () => {
@@ -186,8 +186,8 @@ describe('an endpoint whose circuit is open or was given up', () => {
     await replace({ type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect((await world.get({ companyId })).body).toMatchObject({ events: [{ failingSince: noon }] });
     expect((await health()).circuits).toMatchObject([givenUp]);
-    const answer = await replace({ type: 'PAYIN', endpoint: a });
-    expect((answer.body as { events: object[] }).events[0]).not.toHaveProperty('failingSince');
+    const response = await replace({ type: 'PAYIN', endpoint: a });
+    expect((response.body as { events: object[] }).events[0]).not.toHaveProperty('failingSince');
     const { circuits, backlogs } = await health();
     expect(circuits).toMatchObject([{ url: a, state: 'HALF_OPEN' }]);
     expect(backlogs.map(({ name }) => name)).toEqual(expect.arrayContaining(['type:PAYIN', addressCircuit(a)]));
@@ -220,8 +220,8 @@ describe('the webhook secret', () => {
   });
 
   it('is dropped at once when no overlap is wanted', async () => {
-    const answer = await world.rotate({ companyId, body: { overlapSeconds: 0 } });
-    expect(answer.body).toMatchObject({ previousSecretExpiresAt: noon });
+    const response = await world.rotate({ companyId, body: { overlapSeconds: 0 } });
+    expect(response.body).toMatchObject({ previousSecretExpiresAt: noon });
     expect(world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === companyId)).not.toHaveProperty(
       'previous',
     );
@@ -240,9 +240,9 @@ describe('the webhook secret', () => {
     between = async () => {
       await world.rotate({ companyId, body: {} });
     };
-    const answer = await world.rotate({ companyId, body: {} });
+    const response = await world.rotate({ companyId, body: {} });
     const kept = world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === companyId);
-    expect(kept).toMatchObject({ current: (answer.body as { secret: string }).secret, version: 3 });
+    expect(kept).toMatchObject({ current: (response.body as { secret: string }).secret, version: 3 });
     expect(kept?.['previous']).not.toBe(webhookSecret);
   });
 

@@ -77,16 +77,16 @@ describe('gateway responses', () => {
     const named = body('{"m":"$context.authorizer.message","n":"$context.authorizer.number"}');
     const denied = read({ Denied: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'ACCESS_DENIED', ...named }] });
     const authorizerContext = { message: 'a $& "b"', principalId: 'denied' };
-    const answer = renderGatewayResponse(denied, 'ACCESS_DENIED', { ...request, authorizer: authorizerContext });
-    expect(answer.body.toString()).toBe('{"m":"a $& "b"","n":""}');
+    const response = renderGatewayResponse(denied, 'ACCESS_DENIED', { ...request, authorizer: authorizerContext });
+    expect(response.body.toString()).toBe('{"m":"a $& "b"","n":""}');
     expect(renderGatewayResponse(denied, 'ACCESS_DENIED', request).body.toString()).toBe('{"m":"","n":""}');
   });
 
   test('have status, headers and body of the template, with the values of the request', () => {
-    const answer = renderGatewayResponse(responses, 'THROTTLED', request);
-    expect(answer.status).toBe(429);
-    expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
-    expect(answer.body.toString()).toBe('{"type":"throttled"}');
+    const response = renderGatewayResponse(responses, 'THROTTLED', request);
+    expect(response.status).toBe(429);
+    expect(response.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
+    expect(response.body.toString()).toBe('{"type":"throttled"}');
   });
 
   test('return a header of the request, and leave it out when the request has none', () => {
@@ -100,8 +100,8 @@ describe('gateway responses', () => {
   });
 
   test('have the default body of their class, and their usual status, when the template has none for their type', () => {
-    const answer = renderGatewayResponse(responses, 'UNAUTHORIZED', request);
-    expect([answer.status, answer.body.toString()]).toEqual([401, '{"m":4}']);
+    const response = renderGatewayResponse(responses, 'UNAUTHORIZED', request);
+    expect([response.status, response.body.toString()]).toEqual([401, '{"m":4}']);
   });
 
   test.each([

@@ -31,7 +31,7 @@ const usual: StreamFailurePolicy = {
 async function deliver(
   records: readonly StreamRecord[],
   policy: StreamFailurePolicy,
-  answer: (batch: string[], call: number) => InvokeOutcome,
+  response: (batch: string[], call: number) => InvokeOutcome,
 ) {
   const invoked: string[][] = [];
   const discarded: string[] = [];
@@ -40,7 +40,7 @@ async function deliver(
     invoke: (batch) => {
       const sequences = batch.map(({ sequence }) => sequence);
       invoked.push(sequences);
-      return Promise.resolve(answer(sequences, invoked.length));
+      return Promise.resolve(response(sequences, invoked.length));
     },
     discard: (batch, reason) => {
       discarded.push(...batch.map(({ sequence }) => `${sequence} ${reason}`));
@@ -93,8 +93,8 @@ describe('batches of a stream', () => {
     ['names a record that is not in the batch', reported('9')],
     ['names an empty identifier', reported('')],
     ['has another shape', success({ batchItemFailures: 'all' })],
-  ])('an answer that %s fails the whole batch', async (_what, answer) => {
-    const { invoked } = await deliver(three, usual, (_batch, call) => (call === 1 ? answer : success()));
+  ])('an answer that %s fails the whole batch', async (_what, response) => {
+    const { invoked } = await deliver(three, usual, (_batch, call) => (call === 1 ? response : success()));
     expect(invoked[1]).toEqual(['1', '2', '3']);
   });
 

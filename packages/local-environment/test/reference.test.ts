@@ -19,8 +19,8 @@ const ask = async (url: string, host = '127.0.0.1:3977', method = 'GET', more: R
   return routes(message)?.(Buffer.alloc(0));
 };
 const documentAt = async (host: string) => {
-  const answer = await ask('/openapi.json', host);
-  return JSON.parse(answer!.body.toString('utf8')) as Record<string, unknown>;
+  const response = await ask('/openapi.json', host);
+  return JSON.parse(response!.body.toString('utf8')) as Record<string, unknown>;
 };
 
 test.each(['127.0.0.1:3977', 'localhost:3977'])(
@@ -54,9 +54,9 @@ test('the examples have the receiver of this environment as their webhook addres
 });
 
 test('the address itself leads to reference, console and document', async () => {
-  const answer = await ask('/');
-  const links = [...answer!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
-  expect([answer?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
+  const response = await ask('/');
+  const links = [...response!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
+  expect([response?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
 });
 
 test('the document names the address of this environment when the host of the request is another', async () => {
@@ -66,9 +66,9 @@ test('the document names the address of this environment when the host of the re
 test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
   '%s is served, and may load from its own origin alone',
   async (path) => {
-    const answer = await ask(path);
-    expect(answer?.status).toBe(200);
-    expect(answer?.headers['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /u);
+    const response = await ask(path);
+    expect(response?.status).toBe(200);
+    expect(response?.headers['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /u);
   },
 );
 

@@ -103,13 +103,13 @@ const healthy: Answers = {
   'GET /order/v1/webhook/deliveries?status=HELD&open=true': [200, page()],
 };
 
-function sendTo(answers: Answers): Send {
+function sendTo(responses: Answers): Send {
   return (_baseUrl, { method, path, headers = {} }) => {
     const isAnonymous = headers.authorization === undefined && !/^\/(?:token|receiver)/u.test(path);
     const name = isAnonymous ? 'anonymous' : `${method} ${path.replace(id, '{id}').replace(/[?&]limit=100/u, '')}`;
-    const answer = answers[name] ?? new Error(`Nothing was said about ${name}.`);
-    if (answer instanceof Error) return Promise.reject(answer);
-    const [status, body] = answer;
+    const response = responses[name] ?? new Error(`Nothing was said about ${name}.`);
+    if (response instanceof Error) return Promise.reject(response);
+    const [status, body] = response;
     const known = { 'x-request-id': id, 'content-type': 'application/json', 'cache-control': 'no-store' };
     const received: HttpResponse = {
       status,
@@ -133,7 +133,7 @@ const well: Patient = {
   ...{ hasDynamoDbLocal: false, ownEngine: undefined },
   ...{ file: fileOf(JSON.stringify(sandbox)), company: undefined, send: sendTo(healthy), nowMs: () => Date.parse(at) },
 };
-const answering = (answers: Answers): Partial<Patient> => ({ send: sendTo({ ...healthy, ...answers }) });
+const answering = (responses: Answers): Partial<Patient> => ({ send: sendTo({ ...healthy, ...responses }) });
 const broken = (code: string): Error => Object.assign(new Error(code), { code });
 const testEnds = (...attempts: object[]) =>
   answering({ 'GET /order/v1/webhook/deliveries/{id}': [200, delivery(...attempts)] });

@@ -91,9 +91,9 @@ describe('the kit repeats', () => {
   test('no request that its caller aborted', async () => {
     const { call, calls } = fakeService(['broken']);
     const given = new AbortController();
-    const answer = call(payout, { ...withKey, signal: given.signal });
+    const response = call(payout, { ...withKey, signal: given.signal });
     given.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     expect(calls.length).toBeLessThan(2);
   });
 });
@@ -108,12 +108,12 @@ test('a fault that a call asks for happens to it once', async () => {
 
 describe('the kit’s error', () => {
   const details = [{ field: 'amount.value', issue: 'REQUIRED', description: 'Is required.' }];
-  const answer = (status: number) => ({ status, headers: new Headers({ 'x-request-id': 'r-1' }) });
+  const response = (status: number) => ({ status, headers: new Headers({ 'x-request-id': 'r-1' }) });
 
   test('has status, code, details and request id of the service’s response', () => {
     const error = errorOf(
       { error: 'INVALID_REQUEST', message: 'The request has 1 faulty field.', details },
-      answer(400),
+      response(400),
     );
     expect(error).toBeInstanceOf(BankingOrderError);
     expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST', details, requestId: 'r-1' });
@@ -121,8 +121,8 @@ describe('the kit’s error', () => {
   });
 
   test('has the status when a simulation tool or a proxy responds, and the message of the tool', () => {
-    expect(errorOf(['The service failed.'], answer(503)).message).toBe('503: The service failed.');
-    expect(errorOf('<html>', answer(502))).toMatchObject({ status: 502, details: [], requestId: 'r-1' });
+    expect(errorOf(['The service failed.'], response(503)).message).toBe('503: The service failed.');
+    expect(errorOf('<html>', response(502))).toMatchObject({ status: 502, details: [], requestId: 'r-1' });
   });
 
   test('has the cause and no status when no response arrives', () => {

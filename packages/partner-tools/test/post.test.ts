@@ -9,8 +9,8 @@ afterEach(() => {
   stop();
 });
 
-async function receiver(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+async function receiver(response: RequestListener): Promise<string> {
+  const server = createServer(response);
   stop = () => {
     server.closeAllConnections();
     server.close();

@@ -23,7 +23,13 @@ export type Deliveries = {
  * Each call has the bytes of a delivery and a signature. A `DELIVERED` delivery was acknowledged. A `FAILED` delivery
  * failed five times and has one dead letter; no other delivery has any.
  */
-export function findDeliveryViolations({ deliveries, bodies, calls, secrets, letters }: Deliveries): readonly Violation[] {
+export function findDeliveryViolations({
+  deliveries,
+  bodies,
+  calls,
+  secrets,
+  letters,
+}: Deliveries): readonly Violation[] {
   const faults: Violation[] = [];
   const callsById = Map.groupBy(calls, ({ id }) => id);
   for (const delivery of deliveries) {

@@ -18,7 +18,11 @@ function centavosOf(decimal: string): number {
 }
 
 /** A statement, read from its beginning, is never below zero and ends with the balance. */
-export function findStatementViolations(accountId: string, entries: readonly Entry[], balance: Balance): readonly Violation[] {
+export function findStatementViolations(
+  accountId: string,
+  entries: readonly Entry[],
+  balance: Balance,
+): readonly Violation[] {
   const faults: Violation[] = [];
   const sum = { available: 0, reserved: 0 };
   for (const { id, orderId = '', available, reserved } of entries) {

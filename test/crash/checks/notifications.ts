@@ -16,7 +16,10 @@ const cancellationsListed = 10;
  * Each status that is notified has exactly one notification, and nothing else has any.
  * @param notifications the notifications, without resends and tests that a partner requested
  */
-export function findNotificationViolations(resources: readonly Resource[], notifications: readonly SentNotification[]): readonly Violation[] {
+export function findNotificationViolations(
+  resources: readonly Resource[],
+  notifications: readonly SentNotification[],
+): readonly Violation[] {
   const expected = new Map<string, number>();
   for (const resource of resources)
     for (const event of eventsOf(resource)) {

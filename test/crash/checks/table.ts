@@ -31,7 +31,9 @@ export function deliveriesIn(items: readonly Item[]): {
   readonly bodies: ReadonlyMap<string, string>;
 } {
   const itemsOf = (entity: string): readonly Item[] => items.filter((item) => item['entity'] === entity);
-  const bodies = itemsOf('DELIVERY_BODY').map((item) => [item.PK.split('#').at(-1) ?? '', parseDeliveryBody(item)] as const);
+  const bodies = itemsOf('DELIVERY_BODY').map(
+    (item) => [item.PK.split('#').at(-1) ?? '', parseDeliveryBody(item)] as const,
+  );
   return { deliveries: itemsOf('DELIVERY').map(parseDelivery), bodies: new Map(bodies) };
 }
 

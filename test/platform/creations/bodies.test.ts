@@ -13,7 +13,7 @@ const changing = routes
 test.each(each(changing))(
   '$operationId reads an absent body and an empty body as an empty object',
   async (contract) => {
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     for (const body of each([{}, '', undefined])) {
       const world = await makingWorld();
       const { params } = await begin[contract.operationId]!(world);
@@ -22,10 +22,12 @@ test.each(each(changing))(
         ...call,
         ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
       });
-      const { details } = responseBody as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
-      answers.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
+      const { details } = responseBody as {
+        readonly details?: readonly { readonly field: string; readonly issue: string }[];
+      };
+      responses.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
     }
-    const [object, ...others] = each(answers);
+    const [object, ...others] = each(responses);
     for (const other of each(others)) expect(other).toEqual(object);
   },
 );

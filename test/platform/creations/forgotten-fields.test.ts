@@ -20,7 +20,7 @@ import { begin, makingWorld } from './making-world.ts';
 
 /** Where an answer holds the record of what was made: `*` is the element with its id. */
 type View = { readonly operation: string; readonly at: Path };
-type Creation = { readonly answer: Body; readonly world: MakingWorld };
+type Creation = { readonly response: Body; readonly world: MakingWorld };
 type Maker = {
   readonly views: readonly View[];
   readonly elsewhere?: Readonly<Record<string, (creation: Creation) => unknown>>;
@@ -46,7 +46,7 @@ const makers: Readonly<Record<string, Maker>> = {
       'payer.document.type': item('PAY_IN', 'payer.document.type'),
       'payer.document.number': item('PAY_IN', 'payer.document.number'),
       // The record says until when.
-      expiresInSeconds: ({ answer }) => secondsFrom(answer['createdAt'], answer['expireDateTime']),
+      expiresInSeconds: ({ response }) => secondsFrom(response['createdAt'], response['expireDateTime']),
     },
   },
   refundPayIn: { views: [{ operation: 'listRefunds', at: listed }] },
@@ -92,7 +92,9 @@ const makers: Readonly<Record<string, Maker>> = {
   replaceWebhookSettings: { views: [{ operation: 'getWebhookSettings', at: [] }] },
   rotateWebhookSecret: {
     views: [],
-    elsewhere: { overlapSeconds: ({ answer }) => secondsFrom(answer['createdAt'], answer['previousSecretExpiresAt']) },
+    elsewhere: {
+      overlapSeconds: ({ response }) => secondsFrom(response['createdAt'], response['previousSecretExpiresAt']),
+    },
   },
   resendWebhookDeliveries: { views: [{ operation: 'getWebhookResend', at: [] }] },
   resendWebhookDelivery: { views: [] },
@@ -127,12 +129,12 @@ function expectSame(given: unknown, shown: unknown, where: string): void {
 }
 
 /** The record in an answer; in a list the one that was made. */
-function recordIn(value: unknown, [name, ...rest]: Path, answer: Body): unknown {
+function recordIn(value: unknown, [name, ...rest]: Path, response: Body): unknown {
   if (name === undefined) return value;
-  if (name !== '*') return recordIn((value as Body)[name], rest, answer);
-  const ids = ['id', 'refundId', 'validationId'].filter((id) => id in answer);
-  const found = (value as readonly Body[]).find((one) => ids.every((id) => one[id] === answer[id]));
-  return recordIn(found, rest, answer);
+  if (name !== '*') return recordIn((value as Body)[name], rest, response);
+  const ids = ['id', 'refundId', 'validationId'].filter((id) => id in response);
+  const found = (value as readonly Body[]).find((one) => ids.every((id) => one[id] === response[id]));
+  return recordIn(found, rest, response);
 }
 
 /** What the path of an operation names, as far as request and answer know it. */
@@ -187,15 +189,15 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
     expect(first.status, first.text).toBe(created);
     if (contract.idempotencyKey !== 'none' || contract.method === 'PUT')
       expect((await world.ask(operationId, call)).text, 'the first response again').toBe(first.text);
-    const answer = first.body as Body;
+    const response = first.body as Body;
     const records = [{ view: everywhere[0]!, record: first.body }];
     for (const view of everywhere.slice(1)) {
-      const known = { id: answer['id'], paymentId: answer['id'], ...params };
+      const known = { id: response['id'], paymentId: response['id'], ...params };
       const read = await world.ask(view.operation, { params: paramsOf(view.operation, known) });
       expect(read.status, `${view.operation} ${read.text}`).toBe(200);
-      records.push({ view, record: recordIn(read.body, view.at, answer) });
+      records.push({ view, record: recordIn(read.body, view.at, response) });
     }
-    return { answer, records };
+    return { answer: response, records };
   }
 
   test('returns the request values in its response, its replay, and where they are read and listed', async () => {
@@ -211,12 +213,12 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
       const { params, fit = same } = await begin[operationId]!(world);
       const body = fit(generated);
       const asked = parsed(body);
-      const { answer, records } = await ask(world, params, body);
+      const { answer: response, records } = await ask(world, params, body);
       for (const { path, amount } of fields.filter(({ path }) => holds(asked, path))) {
         const value = valueAt(asked, path.split('.'));
         const given = amount ? formatAmount(value as Centavos) : value;
         seen.add(path);
-        if (path in elsewhere) expectSame(given, elsewhere[path]!({ answer, world }), path);
+        if (path in elsewhere) expectSame(given, elsewhere[path]!({ response, world }), path);
         else
           for (const { view, record } of records)
             if (shows(view, path))

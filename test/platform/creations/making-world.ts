@@ -41,14 +41,14 @@ export async function makingWorld() {
     handlers.map(({ contract, operation }) => [contract.operationId, caller(contract, operation, deps as never)]),
   );
   const ask = async (operation: string, call: Call): Promise<Answer> => {
-    const answer = await asks.get(operation)?.({ companyId: companyOne, ...call, params: call.params ?? {} });
-    if (answer === undefined) throw new Error(`There is no operation ${operation}.`);
-    return answer;
+    const response = await asks.get(operation)?.({ companyId: companyOne, ...call, params: call.params ?? {} });
+    if (response === undefined) throw new Error(`There is no operation ${operation}.`);
+    return response;
   };
   const create = async (operation: string, call: Call): Promise<{ readonly id: string }> => {
-    const answer = await ask(operation, { key: ids.uuid(), ...call });
-    if (answer.status > 299) throw new Error(`${operation}: ${answer.text}`);
-    return answer.body as { readonly id: string };
+    const response = await ask(operation, { key: ids.uuid(), ...call });
+    if (response.status > 299) throw new Error(`${operation}: ${response.text}`);
+    return response.body as { readonly id: string };
   };
   return { ...world, ask, made: create };
 }

@@ -40,7 +40,9 @@ test.each(changing.filter(({ idempotencyKey }) => idempotencyKey !== 'none'))(
     const first = await world.ask(contract.operationId, keyed);
     const before = world.items();
     const again = await world.ask(contract.operationId, keyed);
-    expect(readRepetitionAdvice(contract, true)).toBe('The same request with the same idempotency key is safe to repeat.');
+    expect(readRepetitionAdvice(contract, true)).toBe(
+      'The same request with the same idempotency key is safe to repeat.',
+    );
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(again.headers).toMatchObject(replayedHeader);
     expect(world.items()).toEqual(before);

@@ -48,10 +48,10 @@ describe('the caller of an endpoint', () => {
   ])(
     'with the token error %s (%s) is answered 401 before the request is validated',
     async (fault, _name, authorizer) => {
-      const answer = await ask({ authorizer, ...unread });
-      expect(refused(answer, 401, []).message).toBe(tokenErrors[fault]);
-      expect(answer.seen).toBeUndefined();
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
+      const response = await ask({ authorizer, ...unread });
+      expect(refused(response, 401, []).message).toBe(tokenErrors[fault]);
+      expect(response.seen).toBeUndefined();
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
     },
   );
 
@@ -62,10 +62,10 @@ describe('the caller of an endpoint', () => {
     ['an empty refusal', { refusal: '', expiresAt: later }],
     ['a refusal beside a company', { ...caller, refusal: 'DISABLED_CLIENT' }],
   ])('with %s is answered 403 before the request is validated', async (_name, authorizer) => {
-    const answer = await ask({ authorizer, ...unread });
-    expect(refused(answer, 403, []).message).toBe(noAccess);
-    expect(answer.seen).toBeUndefined();
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="insufficient_scope"');
+    const response = await ask({ authorizer, ...unread });
+    expect(refused(response, 403, []).message).toBe(noAccess);
+    expect(response.seen).toBeUndefined();
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="insufficient_scope"');
   });
 
   test('with a token that ends in a minute is served', async () => {
@@ -75,22 +75,22 @@ describe('the caller of an endpoint', () => {
 
 describe('a request id', () => {
   test("is the caller's own if it is a UUID, in lower case", async () => {
-    const answer = await ask({ headers: { ...jsonType, 'X-Request-Id': id.toUpperCase() } });
-    expect(answer.headers['x-request-id']).toBe(id);
-    expect(answer.seen?.requestId).toBe(id);
+    const response = await ask({ headers: { ...jsonType, 'X-Request-Id': id.toUpperCase() } });
+    expect(response.headers['x-request-id']).toBe(id);
+    expect(response.seen?.requestId).toBe(id);
     expect(line()).toMatchObject({ requestId: id });
   });
 
   test.each(['42', '', `${id}\r\nset-cookie: a=b`, undefined])('is a new one for "%s"', async (own) => {
-    const answer = await ask({ headers: { ...jsonType, 'x-request-id': own } });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
-    expect(answer.headers['x-request-id']).not.toBe(id);
+    const response = await ask({ headers: { ...jsonType, 'x-request-id': own } });
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+    expect(response.headers['x-request-id']).not.toBe(id);
   });
 
   test('is the one of the gateway when the caller sends none, so that both logs have the same id', async () => {
     const gatewayId = '7a1f0e64-95d0-4f3d-9f4f-1f0d7c1f2b3c';
-    const answer = await ask({ gatewayId });
-    expect([answer.headers['x-request-id'], answer.seen?.requestId]).toEqual([gatewayId, gatewayId]);
+    const response = await ask({ gatewayId });
+    expect([response.headers['x-request-id'], response.seen?.requestId]).toEqual([gatewayId, gatewayId]);
     const two = await ask({ headers: { ...jsonType, 'x-request-id': [id, id] }, gatewayId });
     expect(two.headers['x-request-id']).toBe(gatewayId);
   });
@@ -100,9 +100,9 @@ describe('a request id', () => {
     ['a request with a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': id } }],
     ['a request without a token', { authorizer: null }],
   ])('is in the response to %s, and in its log line', async (_name, edge) => {
-    const answer = await ask(edge);
-    expect(answer.headers['x-request-id']).toBeDefined();
-    expect(line()).toMatchObject({ requestId: answer.headers['x-request-id'], status: answer.statusCode });
+    const response = await ask(edge);
+    expect(response.headers['x-request-id']).toBeDefined();
+    expect(line()).toMatchObject({ requestId: response.headers['x-request-id'], status: response.statusCode });
   });
 });
 
@@ -139,12 +139,12 @@ describe('an error', () => {
       [],
     ],
   ])('%s', async (_name, error, status, code, details) => {
-    const answer = await failing(error);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.json).toEqual({ error: code, message: error.message, details });
+    const response = await failing(error);
+    expect(response.statusCode).toBe(status);
+    expect(response.json).toEqual({ error: code, message: error.message, details });
     expect(line()).toMatchObject({ level: 'info', status });
     // A simulation tool refuses with the same body as other operations.
-    expect((await failing(error, true)).json).toEqual(answer.json);
+    expect((await failing(error, true)).json).toEqual(response.json);
   });
 
   test.each([
@@ -152,20 +152,20 @@ describe('an error', () => {
     ['a malformed item', new CorruptItem('Table secret-name is gone')],
     ['a thrown text', 'secret-name'],
   ])('is answered with 500 and without its text when it is %s', async (_name, error) => {
-    const answer = await failing(error);
-    refused(answer, 500);
-    expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
-    expect(answer.body).not.toMatch(/secret-name|\.ts|at /u);
-    expect(answer.headers['retry-after']).toBeUndefined();
+    const response = await failing(error);
+    refused(response, 500);
+    expect(response.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
+    expect(response.body).not.toMatch(/secret-name|\.ts|at /u);
+    expect(response.headers['retry-after']).toBeUndefined();
     expect(line()).toMatchObject({ level: 'error', status: 500 });
   });
 
   test('is 503 with a Retry-After header when it is temporary', async () => {
-    const answer = await failing(new StoreUnavailable('Table secret-name is busy'));
-    refused(answer, 503);
-    expect(answer.headers['retry-after']).toBe('1');
-    expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
-    expect(answer.body).not.toContain('secret-name');
+    const response = await failing(new StoreUnavailable('Table secret-name is busy'));
+    refused(response, 503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
+    expect(response.body).not.toContain('secret-name');
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
   });
 
@@ -174,10 +174,10 @@ describe('an error', () => {
     const handle = endpoint(probe('optional'), never, () => ({}));
     const headers = { ...jsonType, 'idempotency-key': 'k' };
     const context = { getRemainingTimeInMillis: () => 20 } as Context;
-    const answer = await handle(eventOf({ params: { id }, body: good, headers }), context);
-    refused(answer, 504);
-    expect(answer.headers['retry-after']).toBe('1');
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await handle(eventOf({ params: { id }, body: good, headers }), context);
+    refused(response, 504);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(JSON.parse(response.body)).toMatchObject({
       error: 'INTERNAL_ERROR',
       message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',
     });
@@ -250,10 +250,10 @@ describe('an error', () => {
     [new Error('x'), 500],
     [new StoreUnavailable('x'), 503],
   ])('of a simulation tool is an array of strings when it is %s', async (error, status) => {
-    const answer = await failing(error, true);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.json).toEqual([expect.any(String)]);
-    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+    const response = await failing(error, true);
+    expect(response.statusCode).toBe(status);
+    expect(response.json).toEqual([expect.any(String)]);
+    expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   });
 });
 

@@ -14,7 +14,7 @@ const fingerprintOf = async (body: string, more: object = {}) => (await ask({ bo
 
 describe('the issues of a request', () => {
   test('are reported together for body, query, path and headers, each with its own field and issue', async () => {
-    const answer = await ask({
+    const response = await ask({
       headers: { ...jsonType, 'idempotency-key': 'é' },
       params: { id: 'no-uuid' },
       query: { limit: ['0'], externalId: ['a', 'b'], more: ['x'] },
@@ -28,7 +28,7 @@ describe('the issues of a request', () => {
         fixedAmmount: {},
       }),
     });
-    expect(faultsOf(refused(answer, 400)).toSorted()).toEqual(
+    expect(faultsOf(refused(response, 400)).toSorted()).toEqual(
       [
         'idempotency-key:INVALID_FORMAT',
         'id:INVALID_FORMAT',
@@ -47,7 +47,7 @@ describe('the issues of a request', () => {
         'fixedAmmount:UNKNOWN_FIELD',
       ].toSorted(),
     );
-    expect(answer.json).toMatchObject({ error: 'INVALID_REQUEST', message: 'The request has 15 faulty fields.' });
+    expect(response.json).toMatchObject({ error: 'INVALID_REQUEST', message: 'The request has 15 faulty fields.' });
   });
 
   test.each([
@@ -88,9 +88,9 @@ describe('the issues of a request', () => {
     ['an object with half a surrogate pair', `${good.slice(0, -1)},"tags":["\\ud800"]}`, ['tags.0:INVALID_FORMAT']],
     ['an object with a control character', `${good.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
   ])('are reported when its body is %s', async (_name, body, faults) => {
-    const answer = await ask({ body });
-    refused(answer, 400, faults);
-    expect(answer.seen).toBeUndefined();
+    const response = await ask({ body });
+    refused(response, 400, faults);
+    expect(response.seen).toBeUndefined();
   });
 
   test('a field left out is REQUIRED, a field sent as null is INVALID_TYPE', async () => {
@@ -112,8 +112,8 @@ describe('the issues of a request', () => {
   });
 
   test('a path or query that was not in UTF-8 is refused by its name', async () => {
-    const answer = await ask({ params: { id: '\ufffd' }, query: { externalId: ['caf\ufffd'] } });
-    refused(answer, 400, ['id:INVALID_FORMAT', 'externalId:INVALID_FORMAT']);
+    const response = await ask({ params: { id: '\ufffd' }, query: { externalId: ['caf\ufffd'] } });
+    refused(response, 400, ['id:INVALID_FORMAT', 'externalId:INVALID_FORMAT']);
   });
 });
 
@@ -234,16 +234,16 @@ describe('an idempotency key', () => {
     ['required', ' a', 'INVALID_FORMAT'],
     ['uuid', 'k', 'INVALID_FORMAT'],
   ] as const)('under the rule %s is refused when it is "%s", as %s', async (rule, key, issue) => {
-    const answer = await withKey(key, rule);
-    refused(answer, 400, [`idempotency-key:${issue}`]);
+    const response = await withKey(key, rule);
+    refused(response, 400, [`idempotency-key:${issue}`]);
   });
 
   test.each(['required', 'optional', 'uuid'] as const)(
     'under the rule %s is refused when it is sent twice',
     async (rule) => {
       for (const headers of [{ 'idempotency-key': [id, id] }, { 'idempotency-key': id, 'Idempotency-Key': 'other' }]) {
-        const answer = await ask({ headers: { ...jsonType, ...headers } }, rule);
-        refused(answer, 400, ['idempotency-key:INVALID_VALUE']);
+        const response = await ask({ headers: { ...jsonType, ...headers } }, rule);
+        refused(response, 400, ['idempotency-key:INVALID_VALUE']);
       }
     },
   );

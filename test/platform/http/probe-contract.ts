@@ -46,6 +46,6 @@ export async function ask(edge: Parameters<ReturnType<typeof through>>[0], rule:
     seen = request;
     return Promise.resolve({ status: 200 as const, body: { ok: true } });
   };
-  const answer = await through(probe(rule), operation as never, {})({ params: { id: id }, body: good, ...edge });
-  return { ...answer, seen };
+  const response = await through(probe(rule), operation as never, {})({ params: { id: id }, body: good, ...edge });
+  return { ...response, seen };
 }

@@ -24,8 +24,8 @@ describe('a body', () => {
   test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
     'is refused with 415 when its type is "%s"',
     async (type) => {
-      const answer = await ask({ headers: { 'Content-Type': type } });
-      refused(answer, 415, []);
+      const response = await ask({ headers: { 'Content-Type': type } });
+      refused(response, 415, []);
     },
   );
 
@@ -54,10 +54,10 @@ describe('a body', () => {
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset = "us-ascii"',
   ])('is refused with 415, and the message names UTF-8, when its type is %s', async (type) => {
-    const answer = await ask({ headers: { 'content-type': type } });
-    refused(answer, 415);
-    expect(answer.seen).toBeUndefined();
-    expect(answer.json).toMatchObject({ message: expect.stringContaining('UTF-8') as string });
+    const response = await ask({ headers: { 'content-type': type } });
+    refused(response, 415);
+    expect(response.seen).toBeUndefined();
+    expect(response.json).toMatchObject({ message: expect.stringContaining('UTF-8') as string });
   });
 
   test.each([
@@ -66,19 +66,19 @@ describe('a body', () => {
     ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex').toString('base64'), true],
     ['characters that the gateway has replaced', `${good.slice(0, -1)},"tags":["caf\ufffd"]}`, false],
   ])('is refused when it is not in UTF-8 but has %s', async (_what, body, base64) => {
-    const answer = await ask({ body, base64 });
-    refused(answer, 400, ['body:MALFORMED_JSON']);
-    expect(answer.seen).toBeUndefined();
-    expect(answer.body).toContain('UTF-8');
+    const response = await ask({ body, base64 });
+    refused(response, 400, ['body:MALFORMED_JSON']);
+    expect(response.seen).toBeUndefined();
+    expect(response.body).toContain('UTF-8');
   });
 
   test.each(['gzip', 'br', 'GZIP, identity', 'deflate'])(
     'with content-encoding %s is refused with 415',
     async (coding) => {
-      const answer = await ask({ headers: { 'content-type': 'application/json', 'Content-Encoding': coding } });
-      refused(answer, 415);
-      expect(answer.seen).toBeUndefined();
-      expect(answer.json).toMatchObject({ message: expect.stringContaining('content-encoding') as string });
+      const response = await ask({ headers: { 'content-type': 'application/json', 'Content-Encoding': coding } });
+      refused(response, 415);
+      expect(response.seen).toBeUndefined();
+      expect(response.json).toMatchObject({ message: expect.stringContaining('content-encoding') as string });
     },
   );
 
@@ -87,9 +87,9 @@ describe('a body', () => {
   });
 
   test('is refused with that reason when it begins with a byte order mark', async () => {
-    const answer = await ask({ body: `\ufeff${good}` });
-    refused(answer, 400, ['body:MALFORMED_JSON']);
-    expect(answer.body).toContain('(BOM)');
+    const response = await ask({ body: `\ufeff${good}` });
+    refused(response, 400, ['body:MALFORMED_JSON']);
+    expect(response.body).toContain('(BOM)');
   });
 
   test('with two content types is refused, whatever they are and however they are spelled', async () => {

@@ -29,13 +29,13 @@ describe.each(routes.map((route) => ({ name: `${route.contract.method} ${route.c
   'the function of $name',
   ({ route }) => {
     test('refuses a caller without access with 403, before any other work', async () => {
-      const answer = await call(route, { refusal: 'OTHER_AUDIENCE', expiresAt: '99999999999' });
-      expect(refused(answer, 403, []).message).toBe(noAccess);
+      const response = await call(route, { refusal: 'OTHER_AUDIENCE', expiresAt: '99999999999' });
+      expect(refused(response, 403, []).message).toBe(noAccess);
     });
 
     test('refuses a token with 401, before any other work, when it expired while its authorization was cached', async () => {
-      const answer = await call(route, { companyId: 'company-a', clientId: 'client-a', expiresAt: '1' });
-      expect(refused(answer, 401, []).message).toBe(tokenErrors.EXPIRED);
+      const response = await call(route, { companyId: 'company-a', clientId: 'client-a', expiresAt: '1' });
+      expect(refused(response, 401, []).message).toBe(tokenErrors.EXPIRED);
     });
   },
 );

@@ -22,11 +22,11 @@ async function asked(
 ) {
   let runs = 0;
   const headers = { 'X-Simulate': header, 'idempotency-key': 'key' };
-  const answer = await respondToCaller(eventOf({ headers }), calledContract, () => {
+  const response = await respondToCaller(eventOf({ headers }), calledContract, () => {
     runs += 1;
     return work();
   }).catch((error: unknown) => ({ error }));
-  return { answer, runs };
+  return { answer: response, runs };
 }
 
 test('a request without the x-simulate header is carried out', async () => {
@@ -34,10 +34,10 @@ test('a request without the x-simulate header is carried out', async () => {
 });
 
 test('x-simulate: lost-reply carries out the request and answers 504, as if the outcome were unknown', async () => {
-  const { answer, runs } = await asked('lost-reply');
+  const { answer: response, runs } = await asked('lost-reply');
   expect(runs).toBe(1);
-  expect(answer).toMatchObject({ statusCode: 504, headers: { 'retry-after': '1' } });
-  expect(JSON.parse((answer as HttpResponse).body)).toEqual({
+  expect(response).toMatchObject({ statusCode: 504, headers: { 'retry-after': '1' } });
+  expect(JSON.parse((response as HttpResponse).body)).toEqual({
     error: 'INTERNAL_ERROR',
     message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',
     details: [],
@@ -52,13 +52,21 @@ test('x-simulate: lost-reply answers 504 to a refused request too, but not to on
 });
 
 test('a tool without an idempotency key answers 504 with an array of strings and the advice to read the resource', async () => {
-  const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'none', tool: true });
-  expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('read the resource')]);
+  const { answer: response } = await asked('lost-reply', undefined, {
+    ...contract,
+    idempotencyKey: 'none',
+    tool: true,
+  });
+  expect(JSON.parse((response as HttpResponse).body)).toEqual([expect.stringContaining('read the resource')]);
 });
 
 test('a tool with an idempotency key answers its 504 with the advice that a repetition is safe', async () => {
-  const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'optional', tool: true });
-  expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('safe to repeat')]);
+  const { answer: response } = await asked('lost-reply', undefined, {
+    ...contract,
+    idempotencyKey: 'optional',
+    tool: true,
+  });
+  expect(JSON.parse((response as HttpResponse).body)).toEqual([expect.stringContaining('safe to repeat')]);
 });
 
 test('x-simulate: unavailable and too-many-requests answer without carrying out the request', async () => {
@@ -107,8 +115,8 @@ test('the eleventh concurrent slow request of a company is refused before it is 
   const first = await Promise.race(all);
   expect(first).toMatchObject({ runs: 0, answer: { error: { kind: 'throttled', retryAfterSeconds: 3 } } });
   expect(await asked('slow=1', undefined, { ...contract, companyId: 'another' })).toEqual({ answer: done, runs: 1 });
-  const answers = await Promise.all(all);
-  expect(answers.filter(({ runs }) => runs === 1).map(({ answer }) => answer)).toEqual(
+  const responses = await Promise.all(all);
+  expect(responses.filter(({ runs }) => runs === 1).map(({ answer: response }) => response)).toEqual(
     Array.from({ length: slowCallsAtOnce }, () => done),
   );
   expect(await asked('slow=1')).toEqual({ answer: done, runs: 1 });

@@ -67,8 +67,8 @@ describe('a whole number', () => {
     ['-60', 'OUT_OF_RANGE'],
     ['99999999999999999999', 'OUT_OF_RANGE'],
   ])('is refused when it is %s (%s), and the response contains the allowed range', async (text, issue) => {
-    const answer = await counted(text);
-    refused(answer, 400, [`count:${issue}`]);
-    expect(answer.body).toContain('whole number from 60 to 100');
+    const response = await counted(text);
+    refused(response, 400, [`count:${issue}`]);
+    expect(response.body).toContain('whole number from 60 to 100');
   });
 });

@@ -54,16 +54,16 @@ export function answerChecks(finding: Finding) {
   };
 }
 
-function checkRefusal(isToolError: boolean, status: number, answer: unknown, report: (text: string) => void): void {
+function checkRefusal(isToolError: boolean, status: number, response: unknown, report: (text: string) => void): void {
   if (refusals[status] === undefined) {
     report('no endpoint has this status');
     return;
   }
   if (isToolError) {
-    if (!Array.isArray(answer)) report('the body of a tool’s 5xx is not a list of texts');
+    if (!Array.isArray(response)) report('the body of a tool’s 5xx is not a list of texts');
     return;
   }
-  const { error, message, details } = answer as { error?: unknown; message?: unknown; details?: unknown };
+  const { error, message, details } = response as { error?: unknown; message?: unknown; details?: unknown };
   if (error !== refusals[status] || typeof message !== 'string' || !Array.isArray(details))
     report('the body is not that of an error');
 }

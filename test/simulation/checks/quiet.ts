@@ -43,7 +43,10 @@ function checkBank(world: World, companyId: string, own: readonly Item[]): void 
   if (bank === undefined) return;
   const { books, recurring } = bank;
   const unrepeatedItems = withoutRepeated(own);
-  const problems = [...checkEnd(unrepeatedItems, books, collectedBy(recurring)), ...checkRecurring(unrepeatedItems, books, recurring)];
+  const problems = [
+    ...checkEnd(unrepeatedItems, books, collectedBy(recurring)),
+    ...checkRecurring(unrepeatedItems, books, recurring),
+  ];
   for (const { check, text } of problems) world.finding(`bank and table agree: ${check}`, text, idsIn(text));
 }
 
@@ -107,7 +110,8 @@ function checkDeliveries(world: World, own: readonly Item[]): void {
     if (countedFailures(delivery) > maxCountedFailures)
       report('at most five attempts', String(countedFailures(delivery)));
     const own = letters.filter((one) => one === id).length;
-    if (own !== (status === 'FAILED' ? 1 : 0)) report('a failed notification has one dead letter', `${own} dead letters`);
+    if (own !== (status === 'FAILED' ? 1 : 0))
+      report('a failed notification has one dead letter', `${own} dead letters`);
   }
 }
 
@@ -121,7 +125,7 @@ function checkWait(world: World, delivery: Delivery, deliveryCalls: readonly Tak
   const hasMoved = world.known.addresses.hasMovedSince(delivery, createdAt);
   const isOwn = 'endpoint' in target && !hasMoved && resendOf === undefined && heldAt === undefined;
   const first = deliveryCalls.find(({ isAcknowledged }) => isAcknowledged);
-  if (!isOwn || first === undefined || world.receivers.hosts.get(host)?.temper !== 'FAST') return;
+  if (!isOwn || first === undefined || world.receivers.hosts.get(host)?.behaviour !== 'FAST') return;
   const waitedMs = first.ms - (Date.parse(createdAt) - beginsAt);
   world.history.met(
     `wait ${waitedMs < 2000 ? 'under 2 s' : waitedMs < 60_000 ? 'under 1 min' : waitedMs < 600_000 ? 'under 10 min' : 'longer'}`,

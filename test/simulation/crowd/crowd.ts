@@ -104,9 +104,9 @@ async function intend(world: CrowdWorld, program: Program, { route, programs, ho
   if (way < 14) {
     const stranger = draws.one(programs);
     const otherCompanyRequest = wishOf(world, { ...program, memory: stranger.memory }, contract.operationId);
-    const answer = await ask(world, program, { contract, ...otherCompanyRequest }, stranger === program);
+    const response = await ask(world, program, { contract, ...otherCompanyRequest }, stranger === program);
     const { cursor } = (otherCompanyRequest.query ?? {}) as { cursor?: string };
-    if (stranger !== program && cursor !== undefined && answer?.status === 200)
+    if (stranger !== program && cursor !== undefined && response?.status === 200)
       world.finding(
         'a cursor belongs to one company',
         `${contract.operationId} accepts ${cursor} of another company`,
@@ -151,8 +151,8 @@ function wishOf(
 /** Equal concurrent requests: all have one response. Or the same key with another body: one of them is refused. */
 async function race(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
   const others = Array.from({ length: world.draws.between(1, 3) }, () => sent);
-  const answers = await Promise.all([sent, ...others].map((one) => ask(world, program, one)));
-  const bodies = new Set(answers.flatMap((answer) => (answer?.status === 201 ? [answer.text] : [])));
+  const responses = await Promise.all([sent, ...others].map((one) => ask(world, program, one)));
+  const bodies = new Set(responses.flatMap((response) => (response?.status === 201 ? [response.text] : [])));
   if (sent.key !== undefined && bodies.size > 1)
     world.finding(
       'a repeated key returns the first response',
@@ -184,11 +184,11 @@ async function useExternalIdAgain(world: CrowdWorld, program: Program, sent: Sen
   if (first?.status !== 201 || other.key === undefined) return;
   const { externalId } = body as { externalId: string };
   const again = { contract, ...other, body: { ...(other.body as object), externalId } };
-  const answer = await ask(world, program, again, false);
-  if (answer?.status === 201)
+  const response = await ask(world, program, again, false);
+  if (response?.status === 201)
     world.finding(
       'an external id belongs to one resource',
-      `${contract.operationId} ${externalId}: ${answer.text}`,
+      `${contract.operationId} ${externalId}: ${response.text}`,
       [],
     );
 }
@@ -219,8 +219,8 @@ async function useCursorElsewhere(world: CrowdWorld, program: Program): Promise<
   const { operationId, query, cursor } = world.draws.one(known);
   const { contract } = routes.find((route) => route.contract.operationId === operationId)!;
   const sent = { contract, query: { ...query, status: otherStatus[operationId] ?? '', cursor } };
-  const answer = await ask(world, program, sent, false);
-  if (answer?.status === 200)
+  const response = await ask(world, program, sent, false);
+  if (response?.status === 200)
     world.finding('a cursor belongs to one listing', `${operationId} accepts ${cursor} with other filters`, []);
 }
 
@@ -272,14 +272,14 @@ async function ask(world: CrowdWorld, program: Program, sent: Sent, learns = tru
   for (let tried = 0; tried < tries; tried += 1) {
     // A fault that was asked for comes once.
     const { headers: _asked, ...plain } = sent;
-    const answer = await company.send(tried === 0 ? sent : plain);
-    if (answer !== 'LOST' && answer.status < 500 && answer.status !== 401) {
-      if (learns && answer.status < 300) learn(company, world, memory, sent, answer);
-      if (answer.status === 201 && sent.key !== undefined && sent.headers === undefined && draws.chance(0.1))
-        await askAgain(world, program, sent, answer);
-      return answer;
+    const response = await company.send(tried === 0 ? sent : plain);
+    if (response !== 'LOST' && response.status < 500 && response.status !== 401) {
+      if (learns && response.status < 300) learn(company, world, memory, sent, response);
+      if (response.status === 201 && sent.key !== undefined && sent.headers === undefined && draws.chance(0.1))
+        await askAgain(world, program, sent, response);
+      return response;
     }
-    if (answer === 'LOST' && !isSafe) return undefined;
+    if (response === 'LOST' && !isSafe) return undefined;
     await world.sleep(draws.between(100, Math.min(600_000, 1000 * 2 ** tried)));
   }
   return undefined;

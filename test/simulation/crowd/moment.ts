@@ -28,8 +28,10 @@ export const unknownId = '3f2b8c1e-0d4a-4b6c-8e7f-5a9b0c1d2e00';
 export const cents = (draws: Draws, least: number, most: number): string =>
   (draws.between(Math.round(least * 100), Math.round(most * 100)) / 100).toFixed(2);
 export const brl = (value: string): { currency: 'BRL'; value: string } => ({ currency: 'BRL', value });
-export const one = <T>(draws: Draws, values: readonly T[]): T | undefined => (values.length === 0 ? undefined : draws.one(values));
-export const idOf = (draws: Draws, values: readonly { readonly id: string }[]): string => one(draws, values)?.id ?? unknownId;
+export const one = <T>(draws: Draws, values: readonly T[]): T | undefined =>
+  values.length === 0 ? undefined : draws.one(values);
+export const idOf = (draws: Draws, values: readonly { readonly id: string }[]): string =>
+  one(draws, values)?.id ?? unknownId;
 /** Mostly what is newest. */
 export const recent = <T>(draws: Draws, values: readonly T[]): T | undefined =>
   one(draws, draws.chance(0.7) ? values.slice(-6) : values);
@@ -56,7 +58,8 @@ export function target(moment: Moment): object {
     return { ...pix({ qrcodeData: charge.qrcode }), amount: brl(charge.amount) };
   if (percent < 33) return pix({ pixKey: draws.one(company.accounts) });
   if (percent < 40) return pix({ pixKey: draws.one(Object.values(reservedKeys)) });
-  if (percent < 65) return pix({ pixKey: draws.one([person(draws, 'CPF').document.number, person(draws, 'CPF').email]) });
+  if (percent < 65)
+    return pix({ pixKey: draws.one([person(draws, 'CPF').document.number, person(draws, 'CPF').email]) });
   const accountNumbers = [...Object.values(refusedAccounts), timeoutAccount];
   const accountNumber = draws.chance(0.2) ? draws.one(accountNumbers) : String(draws.between(10_000_000, 99_999_999));
   const bankAccount = { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '0001', accountNumber };

@@ -140,7 +140,10 @@ export const requests: Readonly<Record<string, Make>> = {
       };
     const accepted = memory.subscriptions.filter(({ isAccepted }) => isAccepted);
     const subscription = recent(draws, draws.chance(0.8) ? accepted : memory.subscriptions);
-    let due = subscription === undefined ? today : cycleDate(subscription.frequency, subscription.startDate, subscription.cycles);
+    let due =
+      subscription === undefined
+        ? today
+        : cycleDate(subscription.frequency, subscription.startDate, subscription.cycles);
     while (subscription !== undefined && due < today && subscription.cycles < 400)
       due = cycleDate(subscription.frequency, subscription.startDate, (subscription.cycles += 1));
     // What a bank settles by itself must end within the quiet.

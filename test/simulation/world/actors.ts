@@ -64,7 +64,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 export function actorsOf(
   time: VirtualTime,
   draws: Draws,
-  weather: () => Weather,
+  faultSchedule: () => Weather,
   listeners: { readonly died: (actor: Actor, where: string) => void; readonly met: (occurrence: string) => void },
 ) {
   const storage = new AsyncLocalStorage<Actor>();
@@ -126,12 +126,12 @@ export function actorsOf(
     const actor = storage.getStore();
     if (actor === undefined) return effect();
     // A busy table, whose retries take seconds.
-    if (canFail && draws.chance(weather().unavailable)) await time.sleep(draws.between(1000, slowestMs));
+    if (canFail && draws.chance(faultSchedule().unavailable)) await time.sleep(draws.between(1000, slowestMs));
     await travel(actor, `before ${name}`);
-    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `refused ${name}`);
+    if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `refused ${name}`);
     const result = await effect();
     await travel(actor, `after ${name}`);
-    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `lost response of ${name}`);
+    if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `lost response of ${name}`);
     return result;
   };
   const fail = (actor: Actor, description: string): never => {
@@ -148,12 +148,12 @@ export function actorsOf(
   };
   const travel = async (actor: Actor, where: string): Promise<void> => {
     if (hasEnded(actor)) return never();
-    if (draws.chance(weather().standstill * (actor.hasCalled ? afterCall : 1))) standStill(actor, where);
+    if (draws.chance(faultSchedule().standstill * (actor.hasCalled ? afterCall : 1))) standStill(actor, where);
     actor.hasCalled = false;
     do await time.sleep(Math.max(draws.between(1, maxLatencyMs), actor.stillUntilMs - time.now()));
     while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
-    if (!draws.chance(weather().crash)) return;
+    if (!draws.chance(faultSchedule().crash)) return;
     listeners.met(`fault ${actor.name}: died ${where}`);
     listeners.died(actor, where);
     actor.die();

@@ -30,7 +30,7 @@ type Options = {
   readonly time: VirtualTime;
   readonly draws: Draws;
   readonly actors: Actors;
-  readonly weather: () => Weather;
+  readonly faultSchedule: () => Weather;
   readonly ids: Ids;
   readonly store: Store;
   readonly settings: Parameters<typeof payingBankOf>[1];
@@ -83,17 +83,17 @@ function companyNamed(given: readonly unknown[]): string {
 }
 
 function companyBank(companyId: string, options: Options): CompanyBank {
-  const { time, draws, weather, ids, store, settings, tell, ownAccount } = options;
+  const { time, draws, faultSchedule, ids, store, settings, tell, ownAccount } = options;
   // The third kind needs operators, who are in this world.
   const ways = { ...drawWays(draws), ...(draws.chance(0.3) && { repetition: 'CARRIED_OUT_AGAIN' as const }) };
   const lagMs = draws.one([0, 30_000, longestLagMs]);
-  const isDown = spellsOf(time, draws, weather);
+  const isDown = spellsOf(time, draws, faultSchedule);
   const bankWeather = () => {
-    const { unavailable } = weather();
+    const { unavailable } = faultSchedule();
     if (unavailable === 0) return { faults: 0, lagMs: 0 };
     return { faults: isDown() ? 0.5 : unavailable * 3, lagMs };
   };
-  const over = { time, draws, ways, weather: bankWeather, counted: () => undefined };
+  const over = { time, draws, ways, faultSchedule: bankWeather, counted: () => undefined };
   const books = bankBooks(time, draws, {
     ...{ ids, ways, pixHost: settings.pixHost },
     ownAccount: ({ reference }) => ownAccount(companyId, reference),
@@ -120,10 +120,10 @@ function companyBank(companyId: string, options: Options): CompanyBank {
 const minute = 60_000;
 
 /** Spells in which every other call of a bank goes wrong: a question after a lost answer is lost, too. */
-function spellsOf(time: VirtualTime, draws: Draws, weather: () => Weather): () => boolean {
+function spellsOf(time: VirtualTime, draws: Draws, faultSchedule: () => Weather): () => boolean {
   let untilMs = 0;
   const turn = (): void => {
-    if (draws.chance(4 * weather().outage)) untilMs = time.now() + draws.one([2, 15, 90]) * minute;
+    if (draws.chance(4 * faultSchedule().outage)) untilMs = time.now() + draws.one([2, 15, 90]) * minute;
     time.at(time.now() + 30 * minute, turn);
   };
   turn();

@@ -5,7 +5,7 @@ import { randomIds } from '#shared/platform/ids.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { openAccounts } from '../crowd/accounts.ts';
 import type { Company, Received, Sent } from '../crowd/world-types.ts';
-import { tempers } from './receivers.ts';
+import { behaviours } from './receivers.ts';
 import type { World } from './world.ts';
 
 const hostsPerCompany = 4;
@@ -31,7 +31,7 @@ export async function addCompany(world: World, kind: Company['kind'], place: num
   const accounts = await openAccounts(deps, world.draws, companyId);
   for (let host = 0; host < hostsPerCompany; host += 1) {
     const name = `receiver-${place}-${host}.example.com`;
-    world.receivers.add(name, companyId, host === 0 ? 'FAST' : world.draws.one(tempers));
+    world.receivers.add(name, companyId, host === 0 ? 'FAST' : world.draws.one(behaviours));
     world.names.add(name);
   }
   return { companyId, clientId, kind, accounts, send: sender(world, companyId, clientId) };
@@ -58,11 +58,11 @@ function sender(world: World, companyId: string, clientId: string): (sent: Sent)
   };
   return async (sent) => {
     const beganMs = world.time.now();
-    const answer = await world.request(caller, sent);
+    const response = await world.request(caller, sent);
     const disabledMs = world.known.disabled.get(keys.apiClient(clientId).PK) ?? Infinity;
-    if (answer !== 'LOST' && answer.status < 300 && disabledMs + cachedMs < beganMs)
+    if (response !== 'LOST' && response.status < 300 && disabledMs + cachedMs < beganMs)
       world.finding('a disabled client has no access', `${clientId}: ${sent.contract.operationId}`, [companyId]);
-    return answer;
+    return response;
   };
 }
 

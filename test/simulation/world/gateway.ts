@@ -28,18 +28,18 @@ export function gatewayOf(
   over: {
     readonly actors: Actors;
     readonly functions: Functions;
-    readonly weather: () => Weather;
+    readonly faultSchedule: () => Weather;
     readonly answered: (exchange: Exchange) => void;
     readonly counted: (kind: string, text: string) => void;
   },
 ) {
-  const { actors, functions, weather, answered, counted } = over;
-  const kept = new Map<string, { readonly untilMs: number; readonly answer: APIGatewayAuthorizerResult }>();
+  const { actors, functions, faultSchedule, answered, counted } = over;
+  const kept = new Map<string, { readonly untilMs: number; readonly response: APIGatewayAuthorizerResult }>();
   const authorizer = functions.workers.get('authorizer')!;
 
   const authorize = async (token: string): Promise<APIGatewayAuthorizerResult | 'LOST'> => {
     const known = kept.get(token);
-    if (known !== undefined && known.untilMs > time.now()) return known.answer;
+    if (known !== undefined && known.untilMs > time.now()) return known.response;
     kept.delete(token);
     const event = { methodArn: 'arn:aws:execute-api:world:1:api/stage/GET/x', authorizationToken: `Bearer ${token}` };
     const result = await actors.invoke({ name: 'authorizer', timeoutMs: authorizer.timeoutMs }, () =>
@@ -47,9 +47,9 @@ export function gatewayOf(
     );
     counted('authorizer', '');
     if (result === undefined || 'error' in result) return 'LOST';
-    const answer = result.ended as APIGatewayAuthorizerResult;
-    kept.set(token, { untilMs: time.now() + cachedMs, answer });
-    return answer;
+    const response = result.ended as APIGatewayAuthorizerResult;
+    kept.set(token, { untilMs: time.now() + cachedMs, response });
+    return response;
   };
 
   /** A request, from the caller's socket to its answer. */
@@ -76,7 +76,7 @@ export function gatewayOf(
     const { ended: response, actor } = result;
     answered({ companyId, contract, sent, response, actor });
     await time.sleep(draws.between(1, 60));
-    if (draws.chance(weather().lostAnswer)) return 'LOST';
+    if (draws.chance(faultSchedule().lostAnswer)) return 'LOST';
     const { statusCode: status, body: text, headers } = response;
     if (status === 401) renew();
     return { status, text, headers, body: JSON.parse(text) as unknown };

@@ -20,7 +20,7 @@ function makeKey(kid: string) {
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** The token issuer: it rotates its keys every day or so, and is out of reach at times. */
-export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather, epochMs: () => number) {
+export function issuerOf(time: VirtualTime, draws: Draws, faultSchedule: () => Weather, epochMs: () => number) {
   const rings = [makeKey('key-1'), makeKey('key-2'), makeKey('key-3')] as const;
   let currentIndex = 0;
   let isDown = false;
@@ -31,11 +31,12 @@ export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather
   };
   time.at(time.now() + draws.between(hour, 30 * hour), rotate);
   const turn = (): void => {
-    isDown = !isDown && draws.chance(weather().unavailable * 5);
+    isDown = !isDown && draws.chance(faultSchedule().unavailable * 5);
     time.at(time.now() + draws.between(hour / 20, 3 * hour), turn);
   };
   turn();
-  const published = () => [...new Set([currentIndex - 1, currentIndex, currentIndex + 1])].map((at) => rings[(at + 3) % 3]!.published);
+  const published = () =>
+    [...new Set([currentIndex - 1, currentIndex, currentIndex + 1])].map((at) => rings[(at + 3) % 3]!.published);
   return {
     token: (clientId: string): string => {
       const { kid, privateKey } = keyNow();
@@ -51,13 +52,13 @@ export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);
       });
-      const answer = async (): Promise<{ readonly status: number; readonly body: AsyncIterable<Uint8Array> }> => {
+      const response = async (): Promise<{ readonly status: number; readonly body: AsyncIterable<Uint8Array> }> => {
         await time.sleep(isDown && draws.chance(0.5) ? 60_000 : draws.between(5, 300));
         if (isDown) throw new TypeError('fetch failed');
         const text = JSON.stringify({ keys: published() });
         return { status: 200, body: bytesOf(text) };
       };
-      return Promise.race([answer(), aborted]);
+      return Promise.race([response(), aborted]);
     },
     heal: (): void => {
       isDown = false;

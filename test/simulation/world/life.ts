@@ -108,7 +108,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   const began = realElapsedMs();
   const pick = <T>(values: readonly T[], by: number): T => values[Math.floor(options.seed / by) % values.length]!;
   const startMs = pick(beginnings, 1);
-  const world = await makeWorld({ seed: options.seed, startMs, weather: pick(storms[options.faults], 2) });
+  const world = await makeWorld({ seed: options.seed, startMs, faultSchedule: pick(storms[options.faults], 2) });
   const { time, history } = world;
   const companies: Company[] = [];
   for (let place = 0; place < options.companies; place += 1)
@@ -172,8 +172,8 @@ async function makeWell(world: World, { companyId, accounts, send }: Company): P
     await setAccountStatus(deps, { companyId, accountId, status: 'ACTIVE' }).catch(() => undefined);
   const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const).map((type) => ({ type, endpoint, status: 'ACTIVE' }));
   for (let tries = 0; tries < 5; tries += 1) {
-    const answer = await send({ contract: ReplaceWebhookSettings, body: { events } });
-    if (answer !== 'LOST' && answer.status === 200) return;
+    const response = await send({ contract: ReplaceWebhookSettings, body: { events } });
+    if (response !== 'LOST' && response.status === 200) return;
     await world.time.sleep(70_000);
   }
   world.finding('without faults a partner can set its endpoints', companyId, [companyId]);

@@ -38,7 +38,9 @@ export function callbacksOf(time: VirtualTime, draws: Draws, over: Over): (compa
       return applyFact(fact, context, (entity) => itemsOf(companyId, entity));
     });
     if (isCalm() && result !== undefined && 'error' in result)
-      finding('every bank event is applied', `${fact.kind} ${fact.reference}: ${String(result.error)}`, [fact.reference]);
+      finding('every bank event is applied', `${fact.kind} ${fact.reference}: ${String(result.error)}`, [
+        fact.reference,
+      ]);
     const isReceived = result !== undefined && 'ended' in result && result.ended;
     if (!isReceived && (fact.mustNotify === true || draws.chance(0.5)))
       later(companyId, fact, draws.between(60_000, 600_000));

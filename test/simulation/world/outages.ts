@@ -19,7 +19,7 @@ export function outagesOf(
   time: VirtualTime,
   draws: Draws,
   over: {
-    readonly weather: () => Weather;
+    readonly faultSchedule: () => Weather;
     readonly names: readonly WorkerName[];
     readonly met: (occurrence: string) => void;
   },
@@ -31,14 +31,15 @@ export function outagesOf(
     outages.push({ name, fromMs: time.now(), untilMs: time.now() + draws.one(lengthsMs) });
   };
   const turn = (): void => {
-    if (draws.chance(over.weather().outage)) start();
+    if (draws.chance(over.faultSchedule().outage)) start();
     time.at(time.now() + 30 * minute, turn);
   };
   return {
     begin: turn,
     /** A day begins, which is shorter than the time between two turns. */
     dawn: (): void => {
-      if (draws.chance(dawnShare * over.weather().outage)) time.at(time.now() + draws.between(0, 10 * minute), start);
+      if (draws.chance(dawnShare * over.faultSchedule().outage))
+        time.at(time.now() + draws.between(0, 10 * minute), start);
     },
     isOut: (name: WorkerName): boolean => outages.some((one) => one.name === name && time.now() < one.untilMs),
     /** Whether any worker was out of order between two moments. */

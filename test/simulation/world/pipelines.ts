@@ -54,7 +54,7 @@ export function readersOf(
 export function consumeQueues(
   { deliveries, drains }: ReturnType<typeof queuesOf>,
   draws: Draws,
-  weather: () => Weather,
+  faultSchedule: () => Weather,
   { runWorker, add, rights }: Over,
 ): void {
   deliveries.consumeWith(async (batch) => {
@@ -67,7 +67,7 @@ export function consumeQueues(
     const result = (await runWorker('deliver-notification', { Records })) as SQSBatchResponse | undefined;
     if (result === undefined) return;
     const failed = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    for (const { id } of batch) if (!failed.has(id) && !draws.chance(weather().crash)) deliveries.delete(id);
+    for (const { id } of batch) if (!failed.has(id) && !draws.chance(faultSchedule().crash)) deliveries.delete(id);
   });
   drains.consumeWith(async (batch) => {
     add('drain', batch.map(({ body }) => body).join(' '));

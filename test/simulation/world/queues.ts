@@ -20,19 +20,19 @@ type Entry = {
 export function queuesOf(
   time: VirtualTime,
   draws: Draws,
-  weather: () => Weather,
+  faultSchedule: () => Weather,
   settings: { readonly maxConcurrency: number; readonly maxDrains: number },
   timeouts: { readonly notifier: number; readonly drainer: number },
 ) {
   // Messages in flight at most: so few in some lives that the crowd reaches it as a million partners reach SQS's own.
   const mostInFlight = draws.chance(0.25) ? 20 : 120_000;
-  const isReliable = (): boolean => weather().queue === 0;
+  const isReliable = (): boolean => faultSchedule().queue === 0;
   const chance = (): number => draws.between(0, 1_000_000) / 1_000_000;
   const deliveries = simulatedQueue(time, chance, isReliable, {
     visibilityMs: 6000 * timeouts.notifier,
     consumers: settings.maxConcurrency,
     batchSize: 5,
-    throttled: () => weather().queue / 10,
+    throttled: () => faultSchedule().queue / 10,
     mostInFlight,
   });
   const drains = simulatedQueue(time, chance, isReliable, {
@@ -48,7 +48,7 @@ export function queuesOf(
       const to = url === queueUrls.DRAIN_QUEUE_URL ? drains : deliveries;
       const Failed: { Id: string; Code: string }[] = [];
       for (const { Id, MessageBody, MessageGroupId, DelaySeconds } of entries)
-        if (draws.chance(weather().queue / 5)) Failed.push({ Id, Code: 'InternalError' });
+        if (draws.chance(faultSchedule().queue / 5)) Failed.push({ Id, Code: 'InternalError' });
         else to.send(MessageBody, MessageGroupId, DelaySeconds);
       return { Failed };
     },

@@ -4,7 +4,7 @@ import { beginsAt } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
 /** How a receiver behaves. It changes with time where it says so. */
-export const tempers = [
+export const behaviours = [
   'FAST',
   'SLOW',
   'FAILING',
@@ -16,7 +16,7 @@ export const tempers = [
   'DOWN_FOR_HOURS',
   'CERTIFICATE',
 ] as const;
-type Temper = (typeof tempers)[number];
+type Temper = (typeof behaviours)[number];
 
 /** A call that a receiver got. */
 export type Taken = {
@@ -64,18 +64,18 @@ export function receiversOf(
     readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
   },
 ) {
-  const hosts = new Map<string, { readonly companyId: string; readonly temper: Temper; readonly phaseMs: number }>();
+  const hosts = new Map<string, { readonly companyId: string; readonly behaviour: Temper; readonly phaseMs: number }>();
   let areWell = false;
   const temperOf = (host: string): Temper => {
     const known = hosts.get(host);
     if (known === undefined || areWell) return 'FAST';
-    const { temper, phaseMs } = known;
+    const { behaviour, phaseMs } = known;
     const part = (time.now() + phaseMs) % (6 * hour);
-    if (temper === 'FLAPPING') return part % (20 * 60_000) < 10 * 60_000 ? 'FAILING' : 'FAST';
-    if (temper === 'DOWN_FOR_HOURS') return part < 3 * hour ? 'DOWN_FOR_HOURS' : 'FAST';
-    return temper;
+    if (behaviour === 'FLAPPING') return part % (20 * 60_000) < 10 * 60_000 ? 'FAILING' : 'FAST';
+    if (behaviour === 'DOWN_FOR_HOURS') return part < 3 * hour ? 'DOWN_FOR_HOURS' : 'FAST';
+    return behaviour;
   };
-  const drawAnswer = (temper: Temper): Answer => {
+  const drawAnswer = (behaviour: Temper): Answer => {
     const usual = {
       ms: draws.between(5, 200),
       breaks: false,
@@ -83,7 +83,7 @@ export function receiversOf(
       text: '{"returnCode":"00"}',
       isEndless: false,
     };
-    switch (temper) {
+    switch (behaviour) {
       case 'SLOW':
         return { ...usual, ms: draws.between(1100, 9000) };
       case 'FAILING':
@@ -113,14 +113,20 @@ export function receiversOf(
     const callCount = (calls.get(id) ?? 0) + 1;
     calls.set(id, callCount);
     if (callCount > knowledge.claimsOf(id))
-      knowledge.finding('each call has its own claim', `delivery ${id}: ${callCount} calls for ${knowledge.claimsOf(id)} claims`, [
-        id,
-      ]);
+      knowledge.finding(
+        'each call has its own claim',
+        `delivery ${id}: ${callCount} calls for ${knowledge.claimsOf(id)} claims`,
+        [id],
+      );
     const ageMs = beginsAt + time.now() - 1000 * Number(headers['webhook-timestamp']);
     if (Math.abs(ageMs) > toleranceMs)
-      knowledge.finding('a signature has the time of its call', `delivery ${id}: the signature is ${ageMs} ms old`, [id]);
+      knowledge.finding('a signature has the time of its call', `delivery ${id}: the signature is ${ageMs} ms old`, [
+        id,
+      ]);
     const signatures = [headers['X-Signature-SHA256'], headers['x-signature-sha256']].flatMap((one) => one ?? []);
-    const expected = knowledge.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
+    const expected = knowledge
+      .secretsOf(companyId)
+      .map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
     if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))
       knowledge.finding(
         'a notification is signed',
@@ -142,8 +148,8 @@ export function receiversOf(
       );
   };
   return {
-    add: (host: string, companyId: string, temper: Temper): void => {
-      hosts.set(host, { companyId, temper, phaseMs: draws.between(0, 6 * hour) });
+    add: (host: string, companyId: string, behaviour: Temper): void => {
+      hosts.set(host, { companyId, behaviour, phaseMs: draws.between(0, 6 * hour) });
     },
     hosts,
     /** Every receiver answers from now on. */
@@ -151,14 +157,14 @@ export function receiversOf(
       areWell = true;
     },
     connection: (host: string, address: string) => {
-      const temper = temperOf(host);
+      const behaviour = temperOf(host);
       const isKnown = hosts.has(host) && address !== '';
       const refuses =
-        temper === 'DOWN_FOR_HOURS' ? draws.one(['ECONNREFUSED', 'SILENT', 'EHOSTUNREACH'] as const) : undefined;
+        behaviour === 'DOWN_FOR_HOURS' ? draws.one(['ECONNREFUSED', 'SILENT', 'EHOSTUNREACH'] as const) : undefined;
       return {
         refuses: isKnown ? refuses : ('ECONNREFUSED' as const),
         connectMs: draws.between(2, 60),
-        breaksHandshake: temper === 'CERTIFICATE',
+        breaksHandshake: behaviour === 'CERTIFICATE',
       };
     },
     take: (outgoing: Outgoing): Answer => {
@@ -167,13 +173,13 @@ export function receiversOf(
       check(known.companyId, outgoing);
       if (outgoing.address.startsWith('127.'))
         knowledge.finding('no call goes to a forbidden address', `${outgoing.host} at ${outgoing.address}`, []);
-      const answer = drawAnswer(temperOf(outgoing.host));
-      const isAcknowledged = answer.status >= 200 && answer.status < 300 && !answer.breaks && answer.ms < 9000;
+      const response = drawAnswer(temperOf(outgoing.host));
+      const isAcknowledged = response.status >= 200 && response.status < 300 && !response.breaks && response.ms < 9000;
       const { body, host, headers } = outgoing;
       const webhookId = String(headers['webhook-id']);
       if (isAcknowledged) book(host, webhookId, body);
       knowledge.taken({ ms: time.now(), host, webhookId, body, isAcknowledged });
-      return answer;
+      return response;
     },
   };
 }

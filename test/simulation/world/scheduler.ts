@@ -52,7 +52,7 @@ export function scheduleWorkers(
   time: VirtualTime,
   draws: Draws,
   over: {
-    readonly weather: () => Weather;
+    readonly faultSchedule: () => Weather;
     readonly due: Due;
     /** Whether this due work is reason enough for a run. */
     readonly isWorth: (place: string, kind: string) => boolean;
@@ -60,7 +60,7 @@ export function scheduleWorkers(
     readonly hours: () => Hours;
   },
 ): void {
-  const { weather, due, isWorth, run, hours } = over;
+  const { faultSchedule, due, isWorth, run, hours } = over;
   const names = (Object.keys(workers) as WorkerName[]).filter((name) => workers[name].schedule !== undefined);
   const isHour = (name: WorkerName): boolean => {
     const { schedule } = workers[name];
@@ -72,16 +72,16 @@ export function scheduleWorkers(
   const tick = (): void => {
     const kinds = due.kindsAt(time.now(), isWorth);
     for (const name of names) {
-      if (!isHour(name) || draws.chance(weather().schedule)) continue;
+      if (!isHour(name) || draws.chance(faultSchedule().schedule)) continue;
       const hasWork = kindsOf(name).some((kind) => kinds.has(kind));
       const isDay = hours() === 'DAY';
       const isTurn = !isDay && Math.round(time.now() / minute) % (unseen.has(name) ? 20 : 60) === 0;
       const isWorked = hasWork && (isDay || name !== 'run-company-jobs');
       if (!isWorked && !isTurn && !draws.chance(idleShares[hours()])) continue;
-      const late = draws.chance(weather().schedule) ? draws.between(1000, 50_000) : draws.between(0, 900);
+      const late = draws.chance(faultSchedule().schedule) ? draws.between(1000, 50_000) : draws.between(0, 900);
       time.at(time.now() + late, () => {
         run(name);
-        if (draws.chance(weather().schedule)) run(name);
+        if (draws.chance(faultSchedule().schedule)) run(name);
       });
     }
     time.at(time.now() + minute, tick);

@@ -32,9 +32,9 @@ const conflictShare = 0.2;
 export function tableOf(
   time: VirtualTime,
   draws: Draws,
-  over: { readonly actors: Actors; readonly weather: () => Weather; readonly listeners: Listeners },
+  over: { readonly actors: Actors; readonly faultSchedule: () => Weather; readonly listeners: Listeners },
 ) {
-  const { actors, weather, listeners } = over;
+  const { actors, faultSchedule, listeners } = over;
   const memory = memoryStore();
   const changedAt = new Map<string, number>();
   const watch = async (
@@ -78,7 +78,7 @@ export function tableOf(
   };
   const isNew = ({ PK }: Item): boolean => time.now() - (changedAt.get(PK) ?? -Infinity) < indexLagMs;
   const conflicts = (): void => {
-    if (actors.present() === undefined || !draws.chance(weather().unavailable * conflictShare)) return;
+    if (actors.present() === undefined || !draws.chance(faultSchedule().unavailable * conflictShare)) return;
     throw new StoreUnavailable('A conflict outlasted the retries.');
   };
   const store: Store = {
@@ -93,13 +93,13 @@ export function tableOf(
       const page = await actors.step({ name: 'query', canFail: true }, () => watched.query(query));
       const bytes = page.items.reduce((sum, item) => sum + sizeOf(item), 0);
       countRead([consistentUnits(bytes) * (query.index === undefined ? 1 : 0.5)]);
-      if (query.index === undefined || weather().indexLag === 0) return page;
-      return { ...page, items: page.items.filter((item) => !isNew(item) || !draws.chance(weather().indexLag)) };
+      if (query.index === undefined || faultSchedule().indexLag === 0) return page;
+      return { ...page, items: page.items.filter((item) => !isNew(item) || !draws.chance(faultSchedule().indexLag)) };
     },
     write: async (writes, token, renewed) => {
       met(writes.map(keyOf), 'writes');
       // A retry after a conflict: time has passed, and the writes are made anew.
-      const isRetried = renewed !== undefined && draws.chance(weather().unavailable);
+      const isRetried = renewed !== undefined && draws.chance(faultSchedule().unavailable);
       if (isRetried) await actors.step({ name: 'conflicting write' }, () => undefined);
       return actors.step({ name: 'write', canFail: true }, () => {
         conflicts();

@@ -55,7 +55,7 @@ export const calm: Weather = {
   ...{ standstill: 0, outage: 0 },
 };
 export type World = Awaited<ReturnType<typeof makeWorld>>;
-type Options = { readonly seed: number; readonly startMs: number; readonly weather: Weather };
+type Options = { readonly seed: number; readonly startMs: number; readonly faultSchedule: Weather };
 
 /** Milliseconds that a drain is given where its end is to come early. */
 const drainsMs = [25_000, 60_000, 900_000] as const;
@@ -64,7 +64,7 @@ const drainsMs = [25_000, 60_000, 900_000] as const;
 const toPartners = new Set<string>(['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND', 'KEY_CODE']);
 
 /** The whole service in one process, on a clock and by the chance of one seed. */
-export async function makeWorld({ seed, startMs, weather: storm }: Options) {
+export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options) {
   setVariables(seed);
   const random = chances(seed);
   const time = virtualTime(startMs, settled);
@@ -74,15 +74,19 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   install(time, random, logChecks(finding, isPersonal));
   const functions = await loadFunctions();
   let isCalm = false;
-  const weather = (): Weather => (isCalm ? calm : storm);
-  const actors = actorsOf(time, draws, weather, {
+  const faultSchedule = (): Weather => (isCalm ? calm : storm);
+  const actors = actorsOf(time, draws, faultSchedule, {
     died: ({ name }, where) => {
       add('death', `${name} ${where}`);
     },
     met,
   });
   const rights = rightsJudge(actors, history);
-  const outages = outagesOf(time, draws, { weather, met, names: workerNames.filter((name) => name !== 'authorizer') });
+  const outages = outagesOf(time, draws, {
+    faultSchedule,
+    met,
+    names: workerNames.filter((name) => name !== 'authorizer'),
+  });
   const troubles = troublesOf(time, actors);
   const runWorker = workerRunner(time, actors, {
     ...{ functions, outages, troubles },
@@ -94,7 +98,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     followMove({ time, table, known, troubles, finding }, subscriptionId);
   });
   const twin = tableOf(time, draws, {
-    ...{ actors, weather },
+    ...{ actors, faultSchedule },
     listeners: {
       touched: known.writes.touched,
       inserted: (item) => {
@@ -108,12 +112,12 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     },
   });
   const table = { ...twin, store: limitedStore(twin.store, rights.ask) };
-  const outside = outsideOf(time, draws, weather, { ...known, ...history });
-  const queues = queuesOf(time, draws, weather, settings().deliveries, {
+  const outside = outsideOf(time, draws, faultSchedule, { ...known, ...history });
+  const queues = queuesOf(time, draws, faultSchedule, settings().deliveries, {
     notifier: workers['deliver-notification'].timeoutSeconds,
     drainer: workers['drain-backlogs'].timeoutSeconds,
   });
-  consumeQueues(queues, draws, weather, { runWorker, add, rights });
+  consumeQueues(queues, draws, faultSchedule, { runWorker, add, rights });
   const itemsOf = (companyId: string, entity: string): readonly Item[] =>
     table.memory.all().filter((item) => item['entity'] === entity && companyOf(item) === companyId);
   const { store } = table;
@@ -130,14 +134,14 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     choose: (ports) => banks.choose(ports),
   });
   const banks = banksOf({
-    ...{ time, draws, actors, weather, tell: notify, store, ids: randomIds, settings: bankSettings(), told: met },
+    ...{ time, draws, actors, faultSchedule, tell: notify, store, ids: randomIds, settings: bankSettings(), told: met },
     ask: rights.ask,
     ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
   });
   const answered = (exchange: Exchange): void => {
     known.answered(exchange, banks.of(exchange.companyId) === undefined);
   };
-  const request = gatewayOf(time, draws, { actors, functions, weather, answered, counted: add });
+  const request = gatewayOf(time, draws, { actors, functions, faultSchedule, answered, counted: add });
   /** Whether a due item must end: an item that only the tools change may stay due. */
   const isAwaited = (place: string, kind: string): boolean =>
     toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
@@ -164,7 +168,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
         outages.dawn();
       });
       scheduleWorkers(time, draws, {
-        ...{ weather, due: known.due, hours },
+        ...{ faultSchedule, due: known.due, hours },
         isWorth: (place, kind) => hours() === 'DAY' || isAwaited(place, kind),
         run: (name) => {
           add(name, '');
@@ -221,7 +225,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History, moved: (subsc
     },
     now,
   );
-  const answers = answerChecks(finding);
+  const responses = answerChecks(finding);
   const addresses = addressChecks(finding, time.now, moved);
   const due = dueOf();
   const secrets = new Map<string, readonly string[]>();
@@ -248,7 +252,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History, moved: (subsc
     inserted: (item: Item): void => {
       const companyId = companyOf(item);
       if (companyId === undefined) return;
-      if (typeof item['id'] === 'string') answers.owns(item['id'], companyId);
+      if (typeof item['id'] === 'string') responses.owns(item['id'], companyId);
       if (item['entity'] === 'PAYOUT') internal.set(item.PK, parsePayout(item).internal?.accountId);
       watchers.get(companyId)?.(item);
     },
@@ -267,7 +271,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History, moved: (subsc
     answered: (exchange: Exchange, isTools: boolean): void => {
       const { actor, contract, response } = exchange;
       met(`answer ${contract.operationId} ${response.statusCode}`);
-      answers.answered(exchange);
+      responses.answered(exchange);
       const isRepeated = response.headers['idempotent-replayed'] === 'true';
       if (isTools && actor.isUntouched && response.statusCode < 300 && !isRepeated)
         met(`cost ${contract.operationId} ${JSON.stringify(costOf(actor))}`);
@@ -289,7 +293,7 @@ function isHold(item: Item | undefined): boolean {
 function outsideOf(
   time: VirtualTime,
   draws: Draws,
-  weather: () => Weather,
+  faultSchedule: () => Weather,
   {
     secrets,
     writes,
@@ -297,7 +301,7 @@ function outsideOf(
     add,
   }: Pick<ReturnType<typeof knowledgeOf>, 'secrets' | 'writes'> & Pick<History, 'finding' | 'add'>,
 ) {
-  const issuer = issuerOf(time, draws, weather, () => beginsAt + Math.floor(time.now()));
+  const issuer = issuerOf(time, draws, faultSchedule, () => beginsAt + Math.floor(time.now()));
   Object.assign(globalThis, { fetch: issuer.fetch });
   const taken: Taken[] = [];
   const receivers = receiversOf(time, draws, {
@@ -309,5 +313,11 @@ function outsideOf(
     },
     finding,
   });
-  return { issuer, receivers, taken, names: namesOf(time, draws, weather), holders: holdersOf(draws, weather) };
+  return {
+    issuer,
+    receivers,
+    taken,
+    names: namesOf(time, draws, faultSchedule),
+    holders: holdersOf(draws, faultSchedule),
+  };
 }

@@ -76,9 +76,9 @@ test('the service accepts every example of the document, and answers with the st
     if (operationId === 'getKeyCode') code = await sentCode(named);
     const asked = ask(named);
     const body = operationId === 'confirmPixKey' ? { ...(asked.body as object), code } : asked.body;
-    const answer = readResponse(contract, await second.answer(contract, { ...asked, body }));
-    expect(answer.status, operationId).toBe(exampleOf(contract).response.status);
-    if (names) named[names] = String((answer.body as Readonly<Record<string, unknown>>)[field]);
+    const response = readResponse(contract, await second.answer(contract, { ...asked, body }));
+    expect(response.status, operationId).toBe(exampleOf(contract).response.status);
+    if (names) named[names] = String((response.body as Readonly<Record<string, unknown>>)[field]);
   }
 });
 

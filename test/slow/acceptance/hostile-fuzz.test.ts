@@ -143,9 +143,9 @@ describe.each(everyRoute())('$contract.operationId answers by its contract', ({ 
         const own = Buffer.from(JSON.stringify({ ...(ask(named).body as object), text: 'x' }));
         const place = 1 + (at % (own.length - 2));
         const body = Buffer.concat([own.subarray(0, place), Buffer.from(bytes), own.subarray(place)]);
-        const answer = await post(body);
-        if (contract.method === 'GET') judge(contract, answer);
-        else refused(answer, 400, ['body:MALFORMED_JSON']);
+        const response = await post(body);
+        if (contract.method === 'GET') judge(contract, response);
+        else refused(response, 400, ['body:MALFORMED_JSON']);
       }),
       { numRuns },
     );

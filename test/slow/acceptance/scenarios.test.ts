@@ -56,9 +56,9 @@ function remembering(known: Map<string, unknown>, payload?: ReceivedNotification
     call: async (contract, ask) => {
       const name = `${contract.operationId} ${JSON.stringify(ask)}`;
       if (!known.has(name)) known.set(name, await second.call(contract, ask));
-      const answer = known.get(name) as Awaited<ReturnType<typeof second.call<typeof contract>>>;
+      const response = known.get(name) as Awaited<ReturnType<typeof second.call<typeof contract>>>;
       const isLog = payload !== undefined && contract.operationId === GetDelivery.operationId;
-      return isLog ? { ...answer, body: { ...(answer.body as object), payload } } : answer;
+      return isLog ? { ...response, body: { ...(response.body as object), payload } } : response;
     },
   };
 }
@@ -164,10 +164,10 @@ test.each([
   ['listPixKeys', /Check failed: \+\d+ is a key of the account/u],
 ])('a scenario fails when the response of %s has another PIX key', async (operation, problem) => {
   const call: Partner['call'] = async (contract, ask) => {
-    const answer = await second.call(contract, ask);
-    if (contract.operationId !== operation) return answer;
-    const lie = JSON.stringify(answer.body).replaceAll(/\+55119\d{8}/gu, '+5511900000000');
-    return { ...answer, body: JSON.parse(lie) as typeof answer.body };
+    const response = await second.call(contract, ask);
+    if (contract.operationId !== operation) return response;
+    const lie = JSON.stringify(response.body).replaceAll(/\+55119\d{8}/gu, '+5511900000000');
+    return { ...response, body: JSON.parse(lie) as typeof response.body };
   };
   expect(ConfirmKey.operationId).toBe('confirmPixKey');
   await expect(linesOf('pix-key-by-phone', { partner: { ...second, call } })).rejects.toThrow(problem);

@@ -162,7 +162,10 @@ test.each([
   const taken = new Set<string>();
   const marked = join(outdir, `marked-${name}`);
   const folders = bundles('simulation').flatMap((one) =>
-    (['production', 'simulation'] as const).map((buildName) => ({ of: buildName, folder: join(marked, buildName, one.name) })),
+    (['production', 'simulation'] as const).map((buildName) => ({
+      of: buildName,
+      folder: join(marked, buildName, one.name),
+    })),
   );
   for (const { of: buildName, folder } of folders) {
     mkdirSync(folder, { recursive: true });

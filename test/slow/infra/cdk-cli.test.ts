@@ -61,7 +61,8 @@ describe('the CDK CLI', () => {
       expect(output).not.toContain(asksForCredentials);
       for (const name of lists) {
         expect(output.split(list(name)), output).toHaveLength(2);
-        for (const { setting, description: description } of lacking(name)) expect(output).toContain(`  ${setting}: ${description}`);
+        for (const { setting, description: description } of lacking(name))
+          expect(output).toContain(`  ${setting}: ${description}`);
       }
     },
   );

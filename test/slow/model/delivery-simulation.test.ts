@@ -24,7 +24,7 @@ type World = ReturnType<typeof deliveryWorld>;
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
 /** Receivers of every behaviour: quick, slow, failing some times, always, or by chance. */
-function temper(chance: () => number): Answer {
+function behaviour(chance: () => number): Answer {
   const kind = Math.floor(chance() * 5);
   let failures = Math.floor(chance() * 5);
   return () => {
@@ -75,10 +75,10 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
   const addresses = [endpoint, other, moved];
   for (let place = 0; place < 14; place += 1) {
     const target = ofSubscription(place) ? { endpoint: other, subscription: 'sub' } : { type: 'PAYIN' as const };
-    const answer = temper(chance);
+    const response = behaviour(chance);
     // When circuits open soon, deliveries without a response would keep the endpoint down for the others permanently.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
-    world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
+    world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : response()));
   }
   const sometime = (action: () => unknown): void => {
     time.at(chance() * 0.9 * chaosMs, () => void action());
@@ -330,7 +330,9 @@ function expectSound(delivery: Delivery, world: World): void {
     const attemptCalls = callsOf(place);
     expect(attemptCalls.length).toBeLessThanOrEqual(1);
     if (outcome === 'UNKNOWN') return;
-    expect(attemptCalls.map((call) => call.ok && call.endMs - call.startMs < 10_000)).toEqual([outcome === 'DELIVERED']);
+    expect(attemptCalls.map((call) => call.ok && call.endMs - call.startMs < 10_000)).toEqual([
+      outcome === 'DELIVERED',
+    ]);
   });
   expect(calls).toHaveLength(attempts.flatMap((_, place) => callsOf(place)).length);
   calls.slice(1).forEach((call, place) => {

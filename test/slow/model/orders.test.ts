@@ -48,17 +48,17 @@ async function checkBank(world: ModelWorld): Promise<void> {
 /** Requests whose responses say that they were carried out get the same bytes again at any time. */
 async function checkAnswers(sent: readonly Sent[]): Promise<void> {
   const firsts = new Map<string, string>();
-  for (const { name, answer } of sent) {
-    if (answer.status !== 201) continue;
-    expect(answer.text, `${name}: equal requests have equal responses`).toBe(firsts.get(name) ?? answer.text);
-    firsts.set(name, answer.text);
+  for (const { name, response } of sent) {
+    if (response.status !== 201) continue;
+    expect(response.text, `${name}: equal requests have equal responses`).toBe(firsts.get(name) ?? response.text);
+    firsts.set(name, response.text);
   }
   for (const { name, again } of sent) {
-    const answer = await again();
+    const response = await again();
     const first = firsts.get(name);
-    if (first !== undefined) expect(answer, `${name}: repeated`).toMatchObject({ status: 201, text: first });
-    if (answer.status === 201) firsts.set(name, answer.text);
-    expect([201, 400, 409, 422], `${name}: a response of the contract`).toContain(answer.status);
+    if (first !== undefined) expect(response, `${name}: repeated`).toMatchObject({ status: 201, text: first });
+    if (response.status === 201) firsts.set(name, response.text);
+    expect([201, 400, 409, 422], `${name}: a response of the contract`).toContain(response.status);
   }
 }
 
@@ -72,7 +72,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
         fc.scheduler(),
         fc.array(anyFault, { minLength: 1, maxLength: 60 }),
         fc.array(anyWeather, { minLength: 1, maxLength: 40 }),
-        async (rounds, scheduler, faults, weather) => {
+        async (rounds, scheduler, faults, faultSchedule) => {
           let disturbed = false;
           let calls = 0;
           let broken: unknown;
@@ -100,7 +100,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
           const remembering = rememberingPayouts(
             (order) =>
               base.simulated.payouts.send.submit(order, { companyId: '', connection: undefined, at: base.clock.now }),
-            () => (disturbed ? weather[(asked += 1) % weather.length]! : 'FINE'),
+            () => (disturbed ? faultSchedule[(asked += 1) % faultSchedule.length]! : 'FINE'),
           );
           Object.assign(base.bank.payouts, remembering.payouts);
           const world = Object.assign(base, { remembering });
@@ -112,9 +112,9 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
             const running = round.map(async (command) => {
               const one = await carryOut(world, command);
               if (one === undefined) return;
-              expect([201, 400, 404, 409, 422, 503], 'a response of the contract').toContain(one.answer.status);
+              expect([201, 400, 404, 409, 422, 503], 'a response of the contract').toContain(one.response.status);
               sent.push(one);
-              count(`${command.do} ${one.answer.status}`);
+              count(`${command.do} ${one.response.status}`);
             });
             await scheduler.waitFor(Promise.all(running));
             if (broken !== undefined) throw broken as Error;

@@ -63,7 +63,9 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
   it('onboards a partner in the local environment of its folder', async () => {
     const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
     const { companyId = '' } = await readOutput(run(['company:create', '--name', 'São João', '--json']));
-    const { clientId = '', clientSecret = '' } = await readOutput(run(['client:create', '--company', companyId, '--json']));
+    const { clientId = '', clientSecret = '' } = await readOutput(
+      run(['client:create', '--company', companyId, '--json']),
+    );
     const holder = [
       '--name',
       'José',
@@ -98,7 +100,9 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
   it('works on a named table with the settings of the AWS SDK when it runs as a process', async () => {
     const target = ['--table', engine.tableName, '--json'];
     const { companyId = '' } = await readOutput(runProcess(['company:create', '--name', 'A', ...target]));
-    const companies = (await readOutput(run(['company:list', '--json']))) as unknown as readonly { companyId: string }[];
+    const companies = (await readOutput(run(['company:list', '--json']))) as unknown as readonly {
+      companyId: string;
+    }[];
     expect(companies.map((company) => company.companyId)).toContain(companyId);
   });
 

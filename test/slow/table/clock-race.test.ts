@@ -40,16 +40,18 @@ onEveryStore((store) => {
   const finished = async (world: ClockWorld, { payIns, paymentId }: Awaited<ReturnType<typeof something>>) => {
     for (const [n, id] of payIns.entries())
       expect(await statusOf(world, id)).toMatchObject({ status: 'EXPIRED', expiredAt: plusSeconds(noon, 120 + n) });
-    const resends = (await world.all()).filter(({ originalScheduledPaymentId: originalId }) => originalId === paymentId);
+    const resends = (await world.all()).filter(
+      ({ originalScheduledPaymentId: originalId }) => originalId === paymentId,
+    );
     expect(resends).toMatchObject([{ createdAt: noon, settlementErrorRetryAttempt: 1 }]);
   };
 
   test('advances at once add up, and each job is done once, at its time', async () => {
     const world = await worldOf();
     const createdOrders = await something(world, 10);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => world.put({ advanceSeconds: 3600 })));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const turned = answers.map(({ body }) => body as Turned);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => world.put({ advanceSeconds: 3600 })));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const turned = responses.map(({ body }) => body as Turned);
     expect(turned.map(({ offsetSeconds }) => offsetSeconds).toSorted((a, b) => a - b)).toEqual([
       3600, 7200, 10_800, 14_400,
     ]);

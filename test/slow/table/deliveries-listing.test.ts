@@ -21,7 +21,12 @@ import { each } from '#test/support/each.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 
-type Given = { readonly at?: number; readonly status?: DeliveryStatus; readonly event?: string; readonly orderId?: string };
+type Given = {
+  readonly at?: number;
+  readonly status?: DeliveryStatus;
+  readonly event?: string;
+  readonly orderId?: string;
+};
 
 /** A delivery as it stands after some time, and its two items. */
 function buildDelivery(companyId: string, { at = 0, status = 'DELIVERED', event = 'E', orderId = 'o-1' }: Given) {

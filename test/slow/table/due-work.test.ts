@@ -64,7 +64,8 @@ onEveryStore((open) => {
       const companyId = randomUUID();
       const key = keys.order(companyId, 'd');
       await open().writeOne({ put: { ...key, ...dueAttributesAt(companyId, 'PAY_IN_EXPIRY', now, 'd') } });
-      const findOwnDue = async () => (await allDue(open(), 'PAY_IN_EXPIRY')).filter((one) => one.companyId === companyId);
+      const findOwnDue = async () =>
+        (await allDue(open(), 'PAY_IN_EXPIRY')).filter((one) => one.companyId === companyId);
       expect(await findOwnDue()).toHaveLength(1);
       expect((await dueOf(open(), companyId, 'PAY_IN_EXPIRY', now).next()).value).toMatchObject({ id: 'd' });
       await open().writeOne({ update: key, remove: notDue, when: { is: 'present' } });

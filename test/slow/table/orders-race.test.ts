@@ -57,11 +57,11 @@ describe('on a real engine', () => {
   it('20 equal requests at once make one payout, and all get its answer', async () => {
     await open(100_000_00);
     const body = payoutBody({ accountId, ...money('40000.00') });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.createPayout({ companyId, key: 'k', body })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     const items = await checked();
     expect(itemsOf(items, 'PAYOUT')).toHaveLength(1);
     expect(itemsOf(items, 'PAYOUT_PAYMENT')).toHaveLength(3);
@@ -69,10 +69,12 @@ describe('on a real engine', () => {
 
   it('60 payouts at once take no more than the account has', async () => {
     await open(100_000_00);
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => create(`k-${index}`, money('9000.00'))));
-    const created = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => create(`k-${index}`, money('9000.00'))),
+    );
+    const created = responses.filter(({ status }) => status === 201);
     expect(created).toHaveLength(11);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 409]));
     expect(itemsOf(await checked(), 'PAYOUT')).toHaveLength(11);
   });
 
@@ -99,10 +101,10 @@ describe('on a real engine', () => {
   it('a payout changes its status once when six final statuses are forced concurrently', async () => {
     await open(100_00);
     const { id } = (await create('k')).body as { id: string };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['PAID', 'ERROR', 'CANCELED', 'PAID', 'ERROR', 'CANCELED'].map((status) => world.force(id, status, companyId)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(itemsOf(await checked(), 'DELIVERY')).toHaveLength(1);
   });
 
@@ -113,8 +115,8 @@ describe('on a real engine', () => {
       world.force(child(id, sequence), 'PAID', companyId),
       world.force(child(id, sequence), 'ERROR', companyId),
     ]);
-    const answers = await Promise.all(moves);
-    expect(new Set(answers.map(({ status }) => status)).has(500)).toBe(false);
+    const responses = await Promise.all(moves);
+    expect(new Set(responses.map(({ status }) => status)).has(500)).toBe(false);
     await checked();
     await world.force(id, 'PAID', companyId);
     expect(itemsOf(await checked(), 'DELIVERY')).toHaveLength(1);
@@ -137,10 +139,10 @@ describe('on a real engine', () => {
   it('90 payments of one batch all become PAID when they are settled concurrently, with one notification', async () => {
     await open(2_000_000_00);
     const { id } = (await create('k', money('1350000.00'))).body as { id: string };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 90 }, (_, index) => world.force(child(id, index + 1), 'PAID', companyId)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(90).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(90).fill(200));
     const items = await checked();
     expect(itemsOf(items, 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
     expect(itemsOf(items, 'DELIVERY')).toHaveLength(1);
@@ -153,10 +155,10 @@ describe('on a real engine', () => {
     const { id } = (await create('k', { ...money('1350000.00'), paymentData: { pixKey: '39053344705' } })).body as {
       id: string;
     };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 90 }, (_, index) => world.force(child(id, index + 1), 'PAID', companyId)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(90).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(90).fill(200));
     await checked();
     const { body } = await world.getBalance({ companyId, params: { accountId: sibling } });
     expect(body).toMatchObject({ available: '1350000.00' });
@@ -181,14 +183,16 @@ describe('on a real engine', () => {
       expect(status).toBe(201);
       return (body as { id: string }).id;
     };
-    const payouts = await Promise.all(createdCharges.flatMap((one, at) => [paying(one, `p-${at}`), paying(one, `q-${at}`)]));
+    const payouts = await Promise.all(
+      createdCharges.flatMap((one, at) => [paying(one, `p-${at}`), paying(one, `q-${at}`)]),
+    );
     const ends = ['PAID', 'CANCELED', 'EXPIRED', 'ERROR'];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...payouts.map((id) => world.force(id, 'PAID', companyId)),
       ...payouts.map((id) => world.force(child(id, 2), 'ERROR', companyId)),
       ...createdCharges.map(({ id }, at) => world.force(id, ends[at % ends.length]!, companyId)),
     ]);
-    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(responses.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
     await checked();
   });
 

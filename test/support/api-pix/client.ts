@@ -59,13 +59,13 @@ export async function connect(access: Access) {
   const token = await takeToken(access);
   const headers = { Authorization: `Bearer ${token.body.access_token}` };
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const answer = await call(access, method, `${access.apiUrl}${path}`, { headers, body });
-    const { status, type } = answer;
+    const response = await call(access, method, `${access.apiUrl}${path}`, { headers, body });
+    const { status, type } = response;
     // Those that the file does not have: a certificate or token that is not let in, too many calls, a garbled answer.
     const isNamed = ![401, 429].includes(status) && type !== 'text/html';
-    const broken = isNamed ? violationsOf({ method, path, body, status, type, answer: answer.body }) : [];
+    const broken = isNamed ? violationsOf({ method, path, body, status, type, response: response.body }) : [];
     if (broken.length > 0) throw new Error(`BCB's file of API Pix is broken:\n${broken.join('\n')}`);
-    return answer;
+    return response;
   };
 }
 

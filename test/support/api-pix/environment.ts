@@ -42,13 +42,13 @@ export async function openApi({ baseUrl, tokenUrl, scope, companies }: Sandbox, 
   const token = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(grant) });
   const { access_token: bearer } = (await token.json()) as { access_token: string };
   return async (method: string, path: string, body?: object): Promise<{ status: number; text: string }> => {
-    const answer = await fetch(`${baseUrl}${path}`, {
+    const response = await fetch(`${baseUrl}${path}`, {
       ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
       headers: {
         ...{ authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
         'idempotency-key': crypto.randomUUID(),
       },
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: response.status, text: await response.text() };
   };
 }

@@ -41,7 +41,7 @@ async function raw(bytes: string): Promise<{ head: string; body: string }> {
 }
 
 const as = (token: string): RequestInit => ({ headers: { authorization: token } });
-const refused = (answer: Answer): unknown[] => [answer.status, answer.body['error']];
+const refused = (response: Answer): unknown[] => [response.status, response.body['error']];
 
 describe('proxy events', () => {
   test('a function sees method, path, query, headers and body as API Gateway passes them', async () => {
@@ -75,10 +75,10 @@ describe('proxy events', () => {
   });
 
   test('have the last value of a header sent twice, both values in its list, and the letter case of its name', async () => {
-    const answer = await raw(
+    const response = await raw(
       'GET /open HTTP/1.1\r\nHost: x\r\nX-Twice: one\r\nx-twice: two\r\nConnection: close\r\n\r\n',
     );
-    const { event } = JSON.parse(answer.body) as { event: Record<string, Json> };
+    const { event } = JSON.parse(response.body) as { event: Record<string, Json> };
     expect(event['headers']['X-Twice']).toBe('two');
     expect(event['multiValueHeaders']['X-Twice']).toEqual(['one', 'two']);
   });

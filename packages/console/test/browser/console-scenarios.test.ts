@@ -54,10 +54,10 @@ test('a receiver that answers 500, 500, 200 is seen as three attempts, live', as
   await untilStatus('REJECTED');
   await page.getByRole('main').getByRole('link', { name: 'SUBSCRIPTION.REJECTED' }).click();
   await untilStatus('DELIVERED');
-  const answer = page.getByRole('region', { name: 'Attempts' }).locator('.answer');
-  await answer.nth(2).waitFor();
-  const answers = await answer.allTextContents();
-  expect(answers).toEqual(['500 STATUS', '500 STATUS', '200']);
+  const response = page.getByRole('region', { name: 'Attempts' }).locator('.answer');
+  await response.nth(2).waitFor();
+  const responses = await response.allTextContents();
+  expect(responses).toEqual(['500 STATUS', '500 STATUS', '200']);
   await fetch(`${baseUrl}/receiver/console`, { method: 'DELETE' });
 });
 

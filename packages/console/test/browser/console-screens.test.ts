@@ -64,7 +64,12 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   const records = [subscription, behindCompany(payment), payIn, payout, behindCompany(delivery), behindCompany(code)];
   await judgeAll('full', [...screenPaths, ...logs, ...records]);
   const unknownId = randomUUID();
-  await judgeAll('failing', ['/pay-ins?status=NONE', `/payouts/${unknownId}`, `/ledger/${unknownId}`, '/phone?code=000201']);
+  await judgeAll('failing', [
+    '/pay-ins?status=NONE',
+    `/payouts/${unknownId}`,
+    `/ledger/${unknownId}`,
+    '/phone?code=000201',
+  ]);
   await open('/deliveries');
   await page.evaluate(() => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
@@ -100,7 +105,10 @@ async function judge(page: Page, screen: string): Promise<readonly string[]> {
 function outsideOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const { document, innerWidth } = globalThis as unknown as {
-      readonly document: { readonly documentElement: Box; readonly querySelectorAll: (selector: string) => Iterable<Box> };
+      readonly document: {
+        readonly documentElement: Box;
+        readonly querySelectorAll: (selector: string) => Iterable<Box>;
+      };
       readonly innerWidth: number;
     };
     type Box = {

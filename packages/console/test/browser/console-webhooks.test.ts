@@ -36,15 +36,15 @@ test('an address that fails is shown with its reason and what waits, and can be 
   const failing = { state: 'OPEN', failingSince: '2026-01-15T12:00:00.000Z', reason: 'HTTP 503' };
   const busy = { endpoint: 'https://busy.example.com/', state: 'BUSY', waiting: 3, waitingExact: true };
   const data = [{ endpoint, ...failing, waiting: 1000, waitingExact: false }, busy];
-  const answer = (body: object) => ({ json: { status: 200, requestId: 'r-1', body } });
+  const response = (body: object) => ({ json: { status: 200, requestId: 'r-1', body } });
   // Fifty failures, or days, would have to come first.
   await page.route('**/listWebhookEndpoints', (route) =>
-    route.fulfill(answer({ data, nextCursor: null, hasNext: false })),
+    route.fulfill(response({ data, nextCursor: null, hasNext: false })),
   );
   const released: unknown[] = [];
   await page.route('**/releaseWebhookEndpoint', (route) => {
     released.push(route.request().postDataJSON());
-    return route.fulfill(answer({ endpoint, state: 'HALF_OPEN', waiting: 1000, waitingExact: false }));
+    return route.fulfill(response({ endpoint, state: 'HALF_OPEN', waiting: 1000, waitingExact: false }));
   });
   await open('/webhooks');
   const rows = page.getByRole('group', { name: 'Addresses with problems' }).locator('tbody tr');

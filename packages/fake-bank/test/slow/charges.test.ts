@@ -88,8 +88,8 @@ test.each([
 });
 
 test('an unknown resource is 404 with the error code of its kind', async () => {
-  const answers = ['/v2/cob/x', '/v2/rec/x', '/v2/cobr/x', '/v2/pix/x', '/v2/pix/x/devolucao/y', '/v2/webhookrec'];
-  const codes = await Promise.all(answers.map(async (path) => codeOf(await open.api('GET', path))));
+  const responses = ['/v2/cob/x', '/v2/rec/x', '/v2/cobr/x', '/v2/pix/x', '/v2/pix/x/devolucao/y', '/v2/webhookrec'];
+  const codes = await Promise.all(responses.map(async (path) => codeOf(await open.api('GET', path))));
   expect(codes).toEqual([
     ...['CobNaoEncontrado', 'RecNaoEncontrada', 'CobRNaoEncontrado', 'PixNaoEncontrado'],
     ...['PixDevolucaoNaoEncontrada', 'WebhookNaoEncontrado'],

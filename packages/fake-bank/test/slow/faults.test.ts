@@ -31,8 +31,8 @@ test.each([
   async (fault, status, isDone) => {
     const path = `/v2/cob/${newId()}`;
     await control(open.bank, 'fault', { fault, path, times: 1, ms: 30, retryAfter: 7 });
-    const answer = await open.api('PUT', path, cob()).catch(() => undefined);
-    expect(answer?.status).toBe(status);
+    const response = await open.api('PUT', path, cob()).catch(() => undefined);
+    expect(response?.status).toBe(status);
     expect((await open.api('GET', path)).status).toBe(isDone ? 200 : 404);
     expect(await control(open.bank, 'clear-faults')).toEqual([]);
   },

@@ -67,7 +67,7 @@ test('a payout is refused as at Efí for its key, owner, document, amount, id or
   await control(open.bank, 'key', { chave: 'denied@exemplo.com.br', state: 'DENIED' });
   await control(open.bank, 'key', { chave: 'maria@exemplo.com.br', cpf: '52998224725' });
   const account = { nome: 'Loja', codigoBanco: '60746948', agencia: '0001', conta: '1', tipoConta: 'cacc' };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send({ chave: 'unknown@exemplo.com.br' }),
     send({ chave: 'blocked@exemplo.com.br' }),
     send({ chave: 'denied@exemplo.com.br' }),
@@ -80,7 +80,7 @@ test('a payout is refused as at Efí for its key, owner, document, amount, id or
     send(undefined, undefined, 'hyphens-are-none'),
     open.api('PUT', `/v3/gn/pix/${newId()}`, { ...sending(), pagador: { chave: 'other@exemplo.com.br' } }),
   ]);
-  expect(answers.map(({ status, body }) => [status, String(body.nome ?? body.type)])).toEqual([
+  expect(responses.map(({ status, body }) => [status, String(body.nome ?? body.type)])).toEqual([
     [404, 'chave_favorecido_nao_encontrada'],
     [400, 'documento_bloqueado'],
     [422, 'pagamento_negado'],
@@ -104,7 +104,10 @@ test('a QR code of another bank is described and paid, one of this bank is paid 
   });
   const detail = await open.api('POST', '/v2/gn/qrcodes/detalhar', otherBankCode);
   expect(detail.body).toMatchObject({ tipoCob: 'cob', valor: { final: '7.50' }, recebedor: { cpf: '***.982.247-**' } });
-  const paid = await open.api('PUT', `/v2/gn/pix/${newId()}/qrcode`, { pagador: { chave: open.chave }, ...otherBankCode });
+  const paid = await open.api('PUT', `/v2/gn/pix/${newId()}/qrcode`, {
+    pagador: { chave: open.chave },
+    ...otherBankCode,
+  });
   expect(paid).toMatchObject({ status: 201, body: { valor: '7.50' } });
 
   const other = await control(open.bank, 'clients');

@@ -30,7 +30,7 @@ async function openAuthorized(more: object = {}): Promise<string> {
   return String(idRec);
 }
 
-const reasonOf = (answer: { body: { violacoes?: { razao: string }[] } }) => answer.body.violacoes?.[0]?.razao;
+const reasonOf = (response: { body: { violacoes?: { razao: string }[] } }) => response.body.violacoes?.[0]?.razao;
 
 test('a recurrence of journey 3 takes its charge, then its location, and has one code for both', async () => {
   const txid = newId();

@@ -52,16 +52,16 @@ test.each(['127.0.0.1', 'localhost'])(
     const example = JSON.parse(await body.inputValue()) as object;
     await body.fill(JSON.stringify({ ...example, externalId: `payment-${host}` }));
     await operation.getByRole('button', { name: 'Execute' }).click();
-    const answer = operation.locator('.live-responses-table');
-    expect(await answer.locator('.response-col_status').last().innerText()).toMatch(/^201/u);
-    expect(await answer.innerText()).toContain(`"externalId": "payment-${host}"`);
+    const response = operation.locator('.live-responses-table');
+    expect(await response.locator('.response-col_status').last().innerText()).toMatch(/^201/u);
+    expect(await response.innerText()).toContain(`"externalId": "payment-${host}"`);
 
     // The example as it stands, twice: what each request has for itself is new.
     const status = async (): Promise<string> => {
       const executed = page.waitForResponse((response) => response.url().endsWith('/order-payouts'));
       await operation.getByRole('button', { name: 'Execute' }).click();
       await executed;
-      return answer.locator('.response-col_status').last().innerText();
+      return response.locator('.response-col_status').last().innerText();
     };
     await body.fill(JSON.stringify(example));
     await operation.getByPlaceholder('idempotency-key').fill(exampleKey);
@@ -69,7 +69,7 @@ test.each(['127.0.0.1', 'localhost'])(
     const curl = operation.locator('.curl-command');
     const sent = await curl.innerText();
     expect(await status()).toMatch(/^201/u);
-    expect(await answer.innerText()).toMatch(/"externalId": "payment-981-[0-9a-f]{8}"/u);
+    expect(await response.innerText()).toMatch(/"externalId": "payment-981-[0-9a-f]{8}"/u);
     for (const name of ['externalId', 'idempotency-key', 'x-request-id'])
       expect(lineWith(name, await curl.innerText())).not.toBe(lineWith(name, sent));
 

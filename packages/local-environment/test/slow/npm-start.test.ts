@@ -22,7 +22,7 @@ async function npmStart(folder: string, ...args: readonly string[]) {
 /** Of the first company of a sandbox file. */
 const companyIdIn = (text: string): string => /"companyId": "([^"]+)"/u.exec(text)?.[1] ?? '';
 
-async function answers(address: string): Promise<boolean> {
+async function responses(address: string): Promise<boolean> {
   return fetch(address).then(
     () => true,
     () => false,
@@ -36,17 +36,17 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
     try {
       const first = await npmStart(folder);
-      expect(await answers(first.address)).toBe(true);
+      expect(await responses(first.address)).toBe(true);
       first.npm.kill('SIGKILL');
       const sandbox = join(folder, 'sandbox.json');
       const seeded = readFileSync(sandbox, 'utf8');
       const second = await npmStart(folder, '--fresh');
       expect(readFileSync(sandbox, 'utf8')).not.toContain(companyIdIn(seeded));
-      expect(await answers(first.address)).toBe(false);
+      expect(await responses(first.address)).toBe(false);
       second.npm.kill('SIGTERM');
       const [code] = (await once(second.npm, 'exit')) as [number | null];
       expect(code).toBe(0);
-      await expect.poll(() => answers(second.address)).toBe(false);
+      await expect.poll(() => responses(second.address)).toBe(false);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -63,9 +63,9 @@ describe('a refused request for a token', () => {
   test.each([
     { status: 200, text: '<html>' },
     { status: 502, text: '' },
-  ])('is printed with the token URL when the response %j has no token', async (answer) => {
-    const { code, err, tokenUrl } = await runWith(answer, 'listen', '--forward-to', 'http://127.0.0.1:9/');
-    expect(err).toContain(`✘ The token endpoint ${tokenUrl} returned no token (${answer.status}).`);
+  ])('is printed with the token URL when the response %j has no token', async (response) => {
+    const { code, err, tokenUrl } = await runWith(response, 'listen', '--forward-to', 'http://127.0.0.1:9/');
+    expect(err).toContain(`✘ The token endpoint ${tokenUrl} returned no token (${response.status}).`);
     expect(err).not.toContain('    at ');
     expect(code).toBe(1);
   });
@@ -101,11 +101,7 @@ describe('the QR code of a scenario', () => {
       blank,
       'Check failed: the image encodes the text. Found: the image shows no QR code',
     ],
-    [
-      'an image of another QR code',
-      qrImageBase64('other'),
-      'Check failed: the image encodes the text. Found: other',
-    ],
+    ['an image of another QR code', qrImageBase64('other'), 'Check failed: the image encodes the text. Found: other'],
   ])('ends the scenario with a plain message when it has %s', (_which, qrcodeImageBase64, expectedMessage) => {
     const show = () => {
       showQrCode(

@@ -81,12 +81,12 @@ describe.each(routes.map(({ contract }) => ({ name: `${contract.method} ${contra
       const seen = new Set<number>();
       await fc.assert(
         fc.asyncProperty(edges, async (edge) => {
-          const answer = await call(edge);
-          seen.add(answer.statusCode);
-          expect([400, 401, 404, 413, 415]).toContain(answer.statusCode);
-          expect(isError(answer.json), answer.body).toBe(true);
-          expect(answer.body).not.toMatch(/node_modules|\.ts:\d|\bat \w+ \(/u);
-          expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/u);
+          const response = await call(edge);
+          seen.add(response.statusCode);
+          expect([400, 401, 404, 413, 415]).toContain(response.statusCode);
+          expect(isError(response.json), response.body).toBe(true);
+          expect(response.body).not.toMatch(/node_modules|\.ts:\d|\bat \w+ \(/u);
+          expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/u);
         }),
         { numRuns: 500 },
       );

@@ -31,7 +31,7 @@ type Exchange = {
   readonly body?: unknown;
   readonly status: number;
   readonly type: string;
-  readonly answer: unknown;
+  readonly response: unknown;
 };
 
 /** Without those of payloads, which payers' banks read: their paths take all others for tokens. */
@@ -46,7 +46,7 @@ const templates = Object.keys(document.paths as object)
  * What breaks BCB's file in a call and its answer; nothing for calls that the file does not have. A request is judged
  * when the bank took it: others are wrong on purpose.
  */
-export function violationsOf({ method, path, body, status, type, answer }: Exchange): readonly string[] {
+export function violationsOf({ method, path, body, status, type, response }: Exchange): readonly string[] {
   const { pathname } = new URL(path, 'https://bank');
   const found = templates.find(({ pattern }) => pattern.test(pathname));
   if (found === undefined) return [];
@@ -64,7 +64,7 @@ export function violationsOf({ method, path, body, status, type, answer }: Excha
     ? ['components', 'schemas', 'Problema']
     : [...operation, 'responses', String(status), ...content(media)];
   const isBodiless = status === 204 || (method === 'PUT' && found.template.startsWith('/webhook'));
-  const answered = isBodiless && status < 300 ? [] : judge(answerAt, answer);
+  const answered = isBodiless && status < 300 ? [] : judge(answerAt, response);
   return [...requested, ...answered].map((text) => `${method} ${pathname} ${status}: ${text}`);
 }
 

@@ -24,15 +24,15 @@ let call: Awaited<ReturnType<typeof openApi>>;
 let origin: string;
 let token: string;
 let ofBank: Agent;
-const answers: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   local = await startWithBank();
   const api = await openApi(local.sandbox, 0);
   call = async (...args) => {
-    const answer = await api(...args);
-    answers.push(answer.text);
-    return answer;
+    const response = await api(...args);
+    responses.push(response.text);
+    return response;
   };
   const { webhooks } = (await control(local.bank, 'state')) as { webhooks: readonly { readonly webhookUrl: string }[] };
   const url = new URL(webhooks[0]?.webhookUrl ?? '');
@@ -97,7 +97,10 @@ async function countReads(): Promise<() => Promise<number>> {
 }
 
 test('a callback is accepted only with a certificate of the bank, its subject, and the token', async () => {
-  const untrustedCertificate = openAuthority(join(local.folder, 'foreign')).issue('webhook', 'webhooks.banco-local.com.br');
+  const untrustedCertificate = openAuthority(join(local.folder, 'foreign')).issue(
+    'webhook',
+    'webhooks.banco-local.com.br',
+  );
   const client = {
     cert: readFileSync(local.bank.client.certFile, 'utf8'),
     key: readFileSync(local.bank.client.keyFile, 'utf8'),
@@ -220,7 +223,7 @@ test(
       'certificate or key': lines.filter((line) => line.length === 64),
     };
     const searchedTexts = {
-      ...{ answers: answers.join(), commands: outputs.join(), 'npm start': local.printed.join('\n') },
+      ...{ answers: responses.join(), commands: outputs.join(), 'npm start': local.printed.join('\n') },
       ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
     };
     expect(bearers.length).toBeGreaterThan(1);

@@ -46,23 +46,23 @@ const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, fil
 type Body = { readonly id: string; readonly description: string; readonly status: string };
 
 async function call(method: string, path: string, body?: object): Promise<Body> {
-  const answer = await fetch(`${sandbox.baseUrl}${path}`, {
+  const response = await fetch(`${sandbox.baseUrl}${path}`, {
     ...{ method, ...(body && { body: JSON.stringify(body) }) },
     headers: {
       ...{ authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       'idempotency-key': crypto.randomUUID(),
     },
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
   return JSON.parse(text) as Body;
 }
 
 /** What the bank itself has. */
 async function atBank(): Promise<Record<'cobs' | 'payouts' | 'recs', readonly { readonly status: string }[]>> {
   const { controlUrl } = read('bank/connection.json') as LocalBank;
-  const answer = await fetch(`${controlUrl}/state`, { method: 'POST', body: '{}' });
-  return (await answer.json()) as Awaited<ReturnType<typeof atBank>>;
+  const response = await fetch(`${controlUrl}/state`, { method: 'POST', body: '{}' });
+  return (await response.json()) as Awaited<ReturnType<typeof atBank>>;
 }
 
 const accountId = (): string => sandbox.companies[0]!.accounts[0]!.id;
