@@ -169,15 +169,3 @@ test('decision records are numbered in order, each number once, as their titles 
     expect(title, record).toMatch(new RegExp(`^# ${String(index + 1)}\\. `, 'u'));
   }
 });
-
-test('files are small: half of them have at most 80 lines', () => {
-  const sizes = sources
-    .filter(({ path }) => inside('shared', 'functions')(path))
-    .map(({ lines }) => lines.length - 1)
-    .toSorted((a, b) => a - b);
-  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  process.stdout.write(
-    `shared and functions: ${sizes.length} files, median ${median} lines, longest ${sizes.at(-1)}\n`,
-  );
-  expect(median).toBeLessThanOrEqual(80);
-});

@@ -103,7 +103,7 @@ const figures: Readonly<Record<string, Figures>> = {
     ['lease', constant('drainLeaseSeconds')],
     ['looks again', constant('emptyLookSeconds'), constant('emptySettlesSeconds')],
     ['mildest', constant('maxCircuits')],
-    ['circuits are busy', constant('crowdedAt')],
+    ['circuits are busy', constant('busyCircuitsLimit')],
     ['longest waits', constant('lastAttemptWaits')],
     ['given up', days(circuit.disableAfterSeconds)],
   ],

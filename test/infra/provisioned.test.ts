@@ -71,7 +71,7 @@ describe('instances that are ready', () => {
   test('are refused for a function that no partner waits for', () => {
     const wrong = withInstances({ 'sweep-deliveries': 1 });
     expect(() => synthesize({ environments: ['prod'], settings: { prod: wrong } })).toThrow(
-      'no function sweep-deliveries',
+      'partners do not call: sweep-deliveries',
     );
   });
 });

@@ -15,7 +15,7 @@ import { resourceName } from '#infra/aws/names.ts';
 import type { CopySettings, EnvironmentSettings } from '#infra/settings.ts';
 
 /** Days that the account of the environment keeps its own backups: time to find out why a copy failed. */
-export const ownDays = 7;
+const ownDays = 7;
 
 /** Days in which a person may still undo the lock: AWS's minimum. */
 const graceDays = 3;

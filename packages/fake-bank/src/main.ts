@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The fake bank as a process of its own. Once it runs it prints the path of its connection file, and not the content: the
-// output of a process is kept in logs, and secrets must not be.
+// The fake bank as a process of its own. Once it runs it prints the path of its connection file, and not the content:
+// the output of a process is kept in logs, and secrets must not be.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectionFile, startLocalBank } from './start.ts';

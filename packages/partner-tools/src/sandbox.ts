@@ -15,8 +15,8 @@ const Accounts = z
   .transform((all) => all.flatMap((account) => Account.safeParse(account).data ?? []));
 
 /**
- * A company of a sandbox file: its credentials, its webhook secret, empty where the file has none, and its accounts. Not
- * every tool needs the last two.
+ * A company of a sandbox file: its credentials, its webhook secret, empty where the file has none, and its accounts.
+ * Not every tool needs the last two.
  */
 export const Company = z.object({
   companyId: z.string(),

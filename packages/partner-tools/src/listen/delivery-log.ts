@@ -59,7 +59,9 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
     },
     /** The moment of the newest one; undefined without any. */
     newest: async (): Promise<string | undefined> => (await page({ limit: '1' })).data[0]?.createdAt,
-    /** The `webhook-id` and the exact bytes that the service sends; undefined when the log no longer has the delivery. */
+    /**
+     * The `webhook-id` and the exact bytes that the service sends; undefined when the log no longer has the delivery.
+     */
     sentOf: async (id: string): Promise<{ readonly webhookId: string; readonly body: string } | undefined> => {
       const received = await ask(GetDelivery, { params: { id } });
       if (received.status === 404) return undefined;

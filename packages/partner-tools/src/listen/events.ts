@@ -1,8 +1,8 @@
 import { UsageError } from '../command-line.ts';
 
 /**
- * Tests which events `--events` leaves out: those that it does not name, in capitals or not, with `*` at the end for all
- * that begin so, and with or without `ORDER-`.
+ * Tests which events `--events` leaves out: those that it does not name, in capitals or not, with `*` at the end for
+ * all that begin so, and with or without `ORDER-`.
  * @throws UsageError for a name that no event can have.
  */
 export function readEvents(text: string | undefined): (event: string) => boolean {

@@ -24,7 +24,10 @@ export function hexMatches(raw: Buffer, value: string, secret: string): boolean 
   return given !== undefined && timingSafeEqual(Buffer.from(given, 'hex'), digest);
 }
 
-/** Verifies Standard Webhooks by its library, which rejects a notification that was older than five minutes at its arrival. */
+/**
+ * Verifies Standard Webhooks by its library, which rejects a notification that was older than five minutes at its
+ * arrival.
+ */
 export function standardErrors(
   raw: Buffer,
   headers: IncomingHttpHeaders,
