@@ -5,10 +5,12 @@ import { workerNames } from '#functions/workers.ts';
 import { keyWords, sortKeys } from './key-words.ts';
 import { root, sources } from './sources.ts';
 
-const documents = ['README.md', 'README.pt-BR.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => {
-  const text = readFileSync(join(root, path), 'utf8');
-  return { path, text, named: named(text) };
-});
+const documents = ['README.md', 'README.pt-BR.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].map(
+  (path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return { path, text, named: named(text) };
+  },
+);
 
 /** Names in backticks that belong to other software, or to the output of a run. */
 const externalNames: Readonly<Record<string, readonly string[]>> = {

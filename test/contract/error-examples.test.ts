@@ -34,7 +34,7 @@ const shown = operations.flatMap(({ operation: { operationId, responses: all } }
 
 test('every error of every operation is shown, but for those that never come', () => {
   const without = shown.filter(({ values }) => values.length === 0).map(({ name }) => name);
-  expect(without, 'Record them: see UPDATE_ERRORS in docs/working.md.').toEqual(neverAnswered);
+  expect(without, 'Record them: see UPDATE_ERRORS in CONTRIBUTING.md.').toEqual(neverAnswered);
 });
 
 describe.each(shown)('$name', ({ operationId, status, schema, examples, values }) => {

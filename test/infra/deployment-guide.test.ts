@@ -10,6 +10,7 @@ const text = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 /** Lines that a backslash continues are one. */
 const documents = [
   'README.md',
+  'CONTRIBUTING.md',
   'docs/deployment.md',
   'docs/runbook.md',
   'docs/emulators.md',

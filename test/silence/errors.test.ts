@@ -41,7 +41,7 @@ test('the acceptance run meets every status and every issue that an error can ha
   // Of 400 the document shows one of very many.
   const shown = (errors: OperationErrors) =>
     Object.values(errors).map(({ 404: missing, 409: state }) => [missing, state]);
-  expect(shown(ofOperations), 'The document shows other responses: see UPDATE_ERRORS in docs/working.md.').toEqual(
+  expect(shown(ofOperations), 'The document shows other responses: see UPDATE_ERRORS in CONTRIBUTING.md.').toEqual(
     shown(operationErrors),
   );
 });

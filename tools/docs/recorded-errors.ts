@@ -18,7 +18,7 @@ export const operationErrors = operations as OperationErrors;
 /** @throws Error when the acceptance suite recorded none of this status or issue. */
 export function recordedError(name: string): RecordedErrors[string] {
   const found = recordedErrors[name];
-  if (found === undefined) throw new Error(`No response is recorded for ${name}: see docs/working.md.`);
+  if (found === undefined) throw new Error(`No response is recorded for ${name}: see CONTRIBUTING.md.`);
   return found;
 }
 
