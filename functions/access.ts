@@ -1,8 +1,8 @@
 import type { IndexName } from '#shared/platform/table/store.ts';
 
 /**
- * The access of a function; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the
- * same and conditional writes. Queries of an index are granted index by index.
+ * The access of a function; nothing else is granted. `gets`: reads of single items. `reads`: also queries of the table.
+ * `writes`: also conditional writes. Queries of an index are granted index by index.
  */
 export type FunctionAccess = {
   readonly table?: 'gets' | 'reads' | 'writes';
@@ -11,15 +11,15 @@ export type FunctionAccess = {
   readonly secrets?: true;
   /** Reaches the secrets of confirmation codes; every other function is denied their partitions. */
   readonly codeSecrets?: true;
-  /** Reads the secret of keyed hashes; every other function is denied its partition, and none may write it. */
+  /** Reads the secret of keyed hashes; every other function is denied its partition, and no function may write it. */
   readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';
   /** Calls the banks of companies: reads the secrets of their connections, which no other function may. */
   readonly bank?: true;
-  /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
+  /** Reads and stores the issuer's keys, which verify tokens; every other function is denied their partition. */
   readonly issuerKeys?: 'keeps';
-  /** Holds a place for a slow response while it waits. Only where faults are simulated. */
+  /** Holds a slot for a slow response while the function waits. Only in environments with simulation tools. */
   readonly slowCalls?: 'holds';
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
@@ -28,9 +28,9 @@ export type FunctionAccess = {
   readonly callbackDomain?: 'reads';
   /** The queues of bank callbacks: ids that a company owns, and unknown ids. */
   readonly callbackQueues?: 'sends' | 'receives';
-  /** Is called with the table's stream by an event source, which reads it as the function. */
+  /** An event source reads the table's stream with the role of the function, and calls the function with records. */
   readonly stream?: true;
-  /** Where the event source of the stream reports records that it stopped retrying. */
+  /** The queue to which the event source of the stream reports records that it stopped retrying. */
   readonly relayFailures?: 'sends';
 };
 

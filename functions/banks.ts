@@ -52,9 +52,9 @@ import type { BankEventDependencies } from '#shared/bank-events/context.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
 /*
- * THE file that says which bank is behind the service: a company's own where it is connected, else the simulated one,
- * which production does not have. Each function takes the ports that it uses. The bundler leaves out the others, and
- * with them what only they may read.
+ * The one file that chooses the bank behind the service: the company's own bank if the company is connected, else the
+ * simulated bank, which production does not have. Each function takes only the ports that it uses, so the bundler
+ * leaves out the other ports and the code that only they need.
  */
 
 type Can = Pick<Bank, 'capabilities' | 'connectionOf'>;
@@ -76,7 +76,7 @@ function knownOf(store: Store): KnownConnections {
   return known;
 }
 
-/** The connected banks of a process: tokens and TLS sessions are of all its calls. */
+/** Returns the connected banks of the process: all its calls share their tokens and TLS sessions. */
 function connectedBanks(store: Store, { allowLocalTargets }: Pick<BankSettings, 'allowLocalTargets'>): ConnectedOf {
   const more = { now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets, report };
   const connected = connectedByStore.get(store) ?? connections({ store, known: knownOf(store), ...more });
@@ -84,7 +84,7 @@ function connectedBanks(store: Store, { allowLocalTargets }: Pick<BankSettings, 
   return connected;
 }
 
-/** The port of the bank behind a connection, else that of the simulated bank. */
+/** Returns a function that finds a port: of the bank behind a connection, or without one of the simulated bank. */
 function portOf<Port>(
   connected: ConnectedOf,
   own: (connected: Connected) => Port,
@@ -93,7 +93,7 @@ function portOf<Port>(
   return async ({ companyId, connection }) => {
     if (connection === undefined) return requireSimulated(simulated);
     const bank = await connected(companyId, connection);
-    // Nothing was sent: what is owed there stays owed.
+    // Nothing was sent: due commands of this connection stay due.
     if (bank === undefined) throw new BankUnavailable('The connection to the bank has ended.');
     return own(bank);
   };
@@ -109,12 +109,12 @@ function requireSimulated<Port>(simulated: Port | undefined): Port {
   return simulated;
 }
 
-/** The port of the simulated bank, whose commands alone come here. */
+/** Returns the port of the simulated bank, for callers that submit no commands to other banks. */
 function simulatedPort<Port>(simulated: Port | undefined): () => Promise<Port> {
   return () => Promise.resolve().then(() => requireSimulated(simulated));
 }
 
-/** Before anything is written, by `connectionOf` and `capabilities`. */
+/** Builds the 409 of an account without a bank. `connectionOf` and `capabilities` throw it before any write. */
 function notConnected(cause: string): Error {
   return forbiddenByState('accountId', 'INVALID_VALUE', `The account has ${cause}.`);
 }
@@ -148,9 +148,9 @@ function capabilitiesOf(store: Store): Can {
 }
 
 /**
- * The ports by which money goes out; the directory knows the environment's own accounts and charges.
+ * Returns the ports for outgoing money. The directory also finds the environment's own accounts and charges.
  *
- * @param connected The companies' own banks; those of the process without.
+ * @param connected The companies' own banks. Default: the connected banks of the process.
  */
 export function payingBankOf(
   store: Store,
@@ -183,7 +183,7 @@ export function payoutBank(
   return { ...capabilitiesOf(store), payouts: checkedPayouts(payoutsBy(payouts)) };
 }
 
-/** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
+/** Returns the ports for incoming money and refunds. The simulated bank remembers which commands it let time out. */
 function receivingBankOf(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Receiving {
   const { pixHost, ispb } = settings;
   const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
@@ -259,7 +259,7 @@ export function toolDependencies(): ToolDependencies {
 /** Dependencies of the endpoint that advances a company's clock. The endpoint itself runs on real time. */
 export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank: CommandBank };
 
-/** Returns dependencies with only the simulated bank: the worker, with its own adapters, serves the others. */
+/** Returns dependencies with only the simulated bank: the worker run-company-jobs calls the other banks. */
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
   const { store, settings, ids } = base;
@@ -277,7 +277,7 @@ export function clockDependencies(): ClockDependencies {
   return { ...base, ...elapsed, bank };
 }
 
-/** The readers of the banks behind connections, for callbacks and lists. */
+/** Finds the reader of the bank behind a connection, for callbacks and lists. */
 function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   const connected = connectedBanks(store, settings);
   return async ({ companyId, id }) => {

@@ -51,7 +51,7 @@ export type Route = {
   readonly access: RouteAccess;
   /** Simulation tools are not deployed in production. */
   readonly simulation?: true;
-  /** Seconds, where they are not those of `endpointFunction`. */
+  /** Default: that of `endpointFunction`. */
   readonly timeoutSeconds?: number;
 };
 
@@ -75,7 +75,7 @@ function simulation(tools: readonly Route[]): readonly Route[] {
   return tools.map((tool) => ({ ...tool, simulation: true }));
 }
 
-/** THE list of endpoints: gateway, permissions, OpenAPI document and local environment follow from it. */
+/** The only list of endpoints: gateway, permissions, OpenAPI document and local environment follow from it. */
 export const routes: readonly Route[] = [
   reading('accounts/list', ListAccounts, { indexes: ['GSI1'], hashSecret: true }),
   reading('accounts/list-entries', ListEntries),

@@ -6,7 +6,7 @@ import { refundTransitions } from '#shared/refunds/states.ts';
 import { scheduledPaymentTransitions } from '#shared/scheduled-payments/states.ts';
 import { subscriptionTransitions } from '#shared/subscriptions/states.ts';
 
-/** Section 3 of the specification: the tables by which each resource moves, for the document and the tools. */
+/** The transitions of each resource (section 3 of the specification), for the API document and the simulation tools. */
 export const transitions = {
   SUBSCRIPTION: subscriptionTransitions,
   SCHEDULED_PAYMENT: scheduledPaymentTransitions,

@@ -7,10 +7,10 @@ import type { FunctionAccess } from './access.ts';
 export type OfWorkers<T> = Readonly<Record<Exclude<WorkerName, SimulationWorkerName>, T>> &
   Readonly<Partial<Record<SimulationWorkerName, T>>>;
 
-/** Minutes and hours of Brasilia at which a job runs, as cron writes them (`0-20`); what is left out is every one. */
+/** Minutes and hours in Brasilia at which a job runs, in cron syntax (`0-20`). Default: every minute, every hour. */
 export type Times = { readonly minute?: string; readonly hour?: string };
 
-/** A function that no route calls: its size, what it may touch, and the variables that it reads. */
+/** A function that no route calls: its size, its access and the environment variables that it reads. */
 type Worker = {
   readonly description: string;
   /** Impact on partners when it fails: the text of its alarms. */
@@ -19,14 +19,14 @@ type Worker = {
   readonly timeoutSeconds: number;
   readonly access: FunctionAccess;
   readonly variables: readonly EnvName[];
-  /** When it runs by itself; what is called by an event has none. */
+  /** Absent for a worker that is called by events only. */
   readonly schedule?: 'every minute' | Times;
-  /** Its kinds of due work, each with the lateness of the oldest piece, seconds, at which its alarm rings. */
+  /** Its kinds of due work. The alarm of a kind rings when its oldest item is late by more than these seconds. */
   readonly due?: Readonly<Partial<Record<DueKind, number>>>;
   readonly simulation?: true;
 };
 
-/** Settings shared by the workers of due work. All run one table of jobs: `shared/jobs/jobs.ts`. */
+/** Settings shared by the workers that run every minute. The jobs about the bank are in `shared/jobs/jobs.ts`. */
 const jobs = {
   memoryMb: 512,
   timeoutSeconds: 50,
@@ -35,7 +35,7 @@ const jobs = {
   schedule: 'every minute',
 } as const satisfies Partial<Worker>;
 
-/** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
+/** The workers, by their folder under functions/workers. `ServiceStack` (infra/aws/stacks.ts) adds what calls them. */
 export const workers: Readonly<
   Record<Exclude<WorkerName, SimulationWorkerName>, Worker> &
     Record<SimulationWorkerName, Worker & { readonly simulation: true }>
@@ -68,7 +68,7 @@ export const workers: Readonly<
   'drain-backlogs': {
     description: 'Calls partners whose endpoints are slow, were down, or have a backlog: one drain for each company.',
     impact: 'Deliveries that wait for a slow or recovered endpoint are not sent.',
-    // A whole processor: it holds up to a hundred calls.
+    // A whole processor: a drain has up to a hundred concurrent calls.
     memoryMb: 1769,
     timeoutSeconds: 900,
     access: { table: 'writes', indexes: ['GSI2'], secrets: true, drainQueue: 'receives' },

@@ -9,7 +9,10 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
-/** One page of a statement; an empty one looks for the account. @throws RequestError 404; on another list's cursor */
+/**
+ * Returns one page of a statement. For an empty page it checks that the account exists.
+ * @throws RequestError 404; for a cursor of another listing
+ */
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const { accountId } = params;

@@ -8,7 +8,7 @@ import { capitalDocument } from '#shared/core/document.ts';
 import { customIssue, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/platform/ledger/balance.ts';
 
-/** A document number without marks, as long as an account may have. Letters are part of a CNPJ, in either case. */
+/** A document number without punctuation, up to the length in an account. A CNPJ may have letters, in either case. */
 const DocumentNumber = z
   .string()
   .min(1)

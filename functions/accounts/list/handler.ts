@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { accountView } from '#shared/accounts/view.ts';
 import { ListAccounts } from './contract.ts';
 
-/** One page of the company's accounts (4.7). @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of the company's accounts (4.7). @throws RequestError for a cursor of another listing */
 export const listAccounts: Operation<typeof ListAccounts, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query, accountFilters);
   return pageResponse(await listAccountsOf(store, caller.companyId, filters, page), accountView);

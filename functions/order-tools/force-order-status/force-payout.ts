@@ -17,9 +17,9 @@ export type ForceContext = BankContext & { readonly ispb: string };
 
 /**
  * Builds the transition that a simulated bank event causes: of a payout, of every open payment of a batch, or of one
- * payment. Canceling first asks the bank to stop the payments.
- * @throws RequestError by section 3, when the bank can no longer stop a payment, or an account cannot hold what it
- * receives.
+ * payment. Before `CANCELED` it cancels the payments at the bank.
+ * @throws RequestError for a transition that section 3 of the specification does not allow, for a payment that the bank
+ * can no longer stop, and for an account that cannot hold the amount that it receives.
  */
 export async function forcedPayout(
   context: ForceContext,
@@ -36,13 +36,13 @@ export async function forcedPayout(
   });
   const transition = await payoutTransition(context, order, events);
   const { after, changed, credit } = transition.result;
-  // A charge that changed since it was read is decided about again.
+  // If the charge changed since it was read, the transaction fails and the transition is decided again.
   const isPaid = transition.reached?.some(([resource]) => resource === 'PAY_IN') === true;
   const chargeChecks =
     charge !== undefined && credit?.kind === 'PAY_IN' && !isPaid ? [unchangedCheck(context.companyId, charge)] : [];
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
   const [first] = changed;
-  // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
+  // All changed payments have the same status: that of the trigger, or `ERROR` if the charge can no longer be paid.
   const payments = changed.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
   return { ...transition, writes: [...transition.writes, ...chargeChecks], result: `${change}${ofPayments}` };

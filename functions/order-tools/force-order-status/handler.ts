@@ -26,7 +26,8 @@ type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts' | 
 
 /**
  * Changes the status of an order as the bank would (4.11).
- * @throws RequestError 404; by section 3; when the account cannot pay a refund or the bank cannot stop a payment.
+ * @throws RequestError 404; for a transition that section 3 does not allow; when the account cannot pay a refund or the
+ * bank cannot stop a payment.
  */
 export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependencies> = async (
   { caller, requestId, body },
@@ -60,10 +61,10 @@ function described({ result: summary, ...transition }: Transition<string>) {
   return { ...transition, result: { summary, notifications: transition.notifications } };
 }
 
-/** `REFUNDED` settles the open refund, or one that the bank makes by itself. */
+/** Builds the transition of a pay-in. `REFUNDED` settles the open refund; without one, a return by the bank itself. */
 function forcedPayIn(context: ForceContext, order: PayInWithRefunds, body: Body): Transition<string> {
   const { id, status } = order.payIn;
-  // The id of a payment in a batch leads to its order; a pay-in has no such payments.
+  // An order is also found by the id of a payment in its batch, but a pay-in has no such payments.
   if (body.id !== id) throw notFound('Order');
   const summary = (after: string): string => `Pay-in ${id}: status ${status} → ${after}`;
   if (body.status === 'REFUNDED') {

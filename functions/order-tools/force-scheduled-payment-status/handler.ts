@@ -12,7 +12,10 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
-/** A transition of a scheduled payment by its payer's bank (4.9). @throws RequestError 404; by section 3. */
+/**
+ * Changes the status of a scheduled payment as the payer's bank would (4.9).
+ * @throws RequestError 404; for a transition that section 3 does not allow
+ */
 export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPaymentStatus, ChargeDependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, bank },

@@ -18,8 +18,8 @@ import { toolDependencies } from '#functions/banks.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /**
- * A transition of a subscription by its payer's bank (4.10), with that of its first charge if the tool is to do both.
- * @throws RequestError 404; by section 3.
+ * Changes the status of a subscription as the payer's bank would (4.10). `withFirstCharge` also pays its first charge.
+ * @throws RequestError 404; for a transition that section 3 does not allow
  */
 export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, ToolDependencies> = async (
   { caller, requestId, body },
@@ -52,7 +52,7 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
   return { status: 200, body: { id, description } };
 };
 
-/** The first charge of journey 3, paid. @throws RequestError 409 without one, or in another status */
+/** Builds the payment of journey 3's first charge. @throws RequestError 409 without one, or if it is not payable now */
 async function payFirstCharge(
   source: TransitionContext & { readonly ispb: string },
   { initialCharge }: Subscription,

@@ -7,7 +7,10 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/sandbox/clock-contract.ts';
 import { ResetClock } from './contract.ts';
 
-/** A bank on this machine goes first: where it does not answer, nothing has changed. */
+/**
+ * Resets the company's clock to real time. The clock of a bank on this machine is reset first: if that bank does not
+ * respond, nothing has changed.
+ */
 export const resetClock: Operation<typeof ResetClock, Pick<Dependencies, 'store' | 'ids' | 'realNow'>> = async (
   { caller },
   { store, ids, realNow },

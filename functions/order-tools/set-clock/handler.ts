@@ -15,12 +15,13 @@ import { clockDependencies } from '#functions/banks.ts';
 import { advancedClockView } from '#shared/sandbox/clock-contract.ts';
 import { SetClock } from './contract.ts';
 
-/** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */
+/** Milliseconds after the request's start in which jobs may begin: the function must have time to finish them. */
 const begunWithinMs = 4000;
 
 /**
- * Turns the company's clock forward, then does what became due. The clock is one conditional write with the idempotency
- * key: two concurrent advances both count, a repeated one counts once, and it finishes what a dead function left.
+ * Turns the company's clock forward, then runs the work that became due. The clock is one conditional write with the
+ * idempotency key: two concurrent advances both count. A repeated advance counts once, and finishes the work that a
+ * crashed call left.
  * @throws RequestError for a time that has passed, and for a key used for another request.
  */
 export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
@@ -40,10 +41,10 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
     companyId,
     requestId,
     remainingMs: timeForBank(elapsedMs),
-    // What another bank than the simulated one has to do is left to the worker, which can call it.
+    // If the company has another bank, its due work is left to the worker, which can call that bank.
     mayGoOn: () => mover === 'simulation' && elapsedMs() - startedMs < begunWithinMs,
   };
-  /** A bank on this machine has the company's time before anything is done by it. */
+  /** Sets the clock of a bank on this machine to the company's time, before any work runs at that time. */
   const turnBank = async (now?: Instant): Promise<void> => {
     if (mover !== 'tools') return;
     await turnBankClock({ store, companyId }, now ?? companyTime(realNow(), await readOffsetMs(store, companyId)));

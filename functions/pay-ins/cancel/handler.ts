@@ -8,7 +8,7 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 /**
- * Cancels a pending pay-in, with the subscription that waits for it; a canceled one has the same response.
+ * Cancels a pending pay-in, and the subscription that waits for its payment. A canceled pay-in gets the same response.
  * @throws RequestError 404, 409 @throws BankUnavailable
  */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (

@@ -15,8 +15,10 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
 
 /**
- * Creates a pay-in with its QR code (2.6); one that the bank refuses is an `ERROR`, with its notification.
- * @throws RequestError 404 or 409 for the account; 409 taken external id; 422 reused key. @throws BankUnavailable
+ * Creates a pay-in with its QR code (2.6). If the bank refuses the charge, the pay-in gets the status `ERROR` and its
+ * notification.
+ * @throws RequestError 404 or 409 for the account; 409 for a taken external id; 422 for a key of another request
+ * @throws BankUnavailable
  */
 export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;

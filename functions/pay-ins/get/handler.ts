@@ -10,7 +10,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { GetPayIn } from './contract.ts';
 
-/** A pay-in by its id, else by `externalId` (2.6, 4.6). @throws RequestError when the company has neither. */
+/** Returns a pay-in by its id, else by `externalId` (2.6, 4.6). @throws RequestError when neither finds one */
 export const getPayIn: Operation<typeof GetPayIn, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const found =

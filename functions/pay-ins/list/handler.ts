@@ -8,7 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInEntryView } from '#shared/pay-ins/view.ts';
 import { ListPayIns } from './contract.ts';
 
-/** One page of pay-ins, without images. @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of pay-ins, without images. @throws RequestError for a cursor of another listing */
 export const listPayIns: Operation<typeof ListPayIns, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query, resourceFilters);
   return pageResponse(await listPayInsOf(store, caller.companyId, filters, page), payInEntryView);

@@ -14,8 +14,9 @@ import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
 
 /**
- * Reserves the amount of a refund, then submits it to the bank.
- * @throws RequestError 404; 409 pay-in not refundable, account not active or short of money; 422 reused key.
+ * Reserves the amount of a refund, then submits the refund to the bank.
+ * @throws RequestError 404; 409 for a pay-in that cannot be refunded, an account that is not active or has too little
+ * money; 422 for a key of another request
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;

@@ -16,7 +16,8 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws RequestError 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key
+ * @throws RequestError 404 or 409 for the account; for a receiver that is unknown or not the owner; 409 for a taken
+ * external id; 422 for an idempotency key of another request
  * @throws BankUnavailable
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
@@ -42,7 +43,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
       externalId: body.externalId,
       resourceName: 'payout',
       listed: ({ payout }) => payout,
-      // Each payment of a batch is found by its own.
+      // A batch has none: each of its payments is found by the end-to-end id of that payment.
       endToEndId: ({ payout, payments }) => (payments.length === 0 ? payout.endToEndId : undefined),
     },
     idOf: ({ payout }) => payout.id,

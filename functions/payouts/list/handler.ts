@@ -8,7 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payoutView } from '#shared/payouts/view.ts';
 import { ListPayouts } from './contract.ts';
 
-/** One page of the company's payouts. @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of the company's payouts. @throws RequestError for a cursor of another listing */
 export const listPayouts: Operation<typeof ListPayouts, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query, resourceFilters);
   return pageResponse(await listPayoutsOf(store, caller.companyId, filters, page), payoutView);

@@ -15,8 +15,8 @@ import { ConfirmKey } from './contract.ts';
 import { findForConfirmation, resultName, triesLeftIn } from '#shared/pix-keys/confirm.ts';
 
 /**
- * Compares a code. The right one gives the key to the account, in one transaction with the key's name; a wrong one
- * counts, so its idempotency key remembers it.
+ * Compares a code. The right code gives the key to the account, in one transaction that claims the key in the whole
+ * service. A wrong code uses up a try, so the idempotency key stores that result, too.
  * @throws RequestError 404; 409 account not active or full, validation not pending, wrong code, key of another account.
  */
 export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (request, deps) => {

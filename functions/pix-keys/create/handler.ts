@@ -19,8 +19,8 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { CreateKey } from './contract.ts';
 
 /**
- * Begins the validation of a key and writes its code to send (docs/decisions/021). Another company's key shows at the
- * confirmation alone: only the holder of the address learns of it.
+ * Begins the validation of a key, and writes its code, which a worker sends (docs/decisions/021). A key of another
+ * company is reported only at the confirmation, so that only the holder of the address learns that it is taken.
  * @throws RequestError 404; 409 account not active, key taken within the company, limit of keys or codes reached.
  */
 export const createKey: Operation<typeof CreateKey, Dependencies> = async (request, deps) => {

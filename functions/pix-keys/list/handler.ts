@@ -9,7 +9,10 @@ import { dependencies } from '#shared/platform/dependencies.ts';
 import { keyValidationView } from '#shared/pix-keys/view.ts';
 import { ListKeys } from './contract.ts';
 
-/** One page of validations; an empty one looks for the account. @throws RequestError 404; on another list's cursor */
+/**
+ * Returns one page of validations. For an empty page it checks that the account exists.
+ * @throws RequestError 404; for a cursor of another listing
+ */
 export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | 'now'>> = async (
   { caller, params, query },
   { store, now },

@@ -19,7 +19,8 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { ResendKeyCode } from './contract.ts';
 
 /**
- * Requests another code of a pending validation (4.3). The idempotency key names its code, also after a further resend.
+ * Requests another code of a pending validation (4.3). A repetition with the same idempotency key returns the same code
+ * request, also after a further resend.
  * @throws RequestError 404; 409 account not active, validation not pending, limit of resends or codes reached.
  */
 export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = async (request, deps) => {
@@ -32,7 +33,7 @@ export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = asyn
   return createOnce(deps, request, {
     operation: ResendKeyCode.operationId,
     keyLife: 'WEEK',
-    // Two read calls: where the code goes, the validation says.
+    // Two read calls: only the validation has the address, whose quota the second call reads.
     find: async (read) => {
       const realAt = realNow();
       const validationKey = keys.keyValidation(companyId, accountId, validationId);

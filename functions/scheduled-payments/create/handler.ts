@@ -17,9 +17,9 @@ import { CreateScheduledPayment } from './contract.ts';
 type Creation = { readonly existing: ScheduledPayment } | { readonly charge: ScheduledCharge };
 
 /**
- * Schedules a charge of a recurrence. A PUT is idempotent by its external id, without a key. External id, cycle and the
- * subscription's status are conditions of one transaction: of two concurrent ones the second reads the first one's
- * payment.
+ * Schedules a payment of a subscription. The PUT is idempotent by its external id, without an idempotency key. External
+ * id, cycle and the subscription's status are conditions of one transaction: if two requests are concurrent, the second
+ * one reads the payment of the first.
  * @throws RequestError 404; 400 day or amount; 409 subscription not accepted, cycle charged, external id of another
  * request.
  */

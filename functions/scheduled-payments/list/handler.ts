@@ -9,7 +9,10 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
 
-/** One page of payments; an empty one looks for the subscription. @throws RequestError 404; on another list's cursor */
+/**
+ * Returns one page of scheduled payments. For an empty page it checks that the subscription exists.
+ * @throws RequestError 404; for a cursor of another listing
+ */
 export const listScheduledPayments: Operation<typeof ListScheduledPayments, Reading> = async (
   { caller, params, query },
   { store },

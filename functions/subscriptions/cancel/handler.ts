@@ -15,8 +15,9 @@ import { cancellationView } from '#shared/subscriptions/view.ts';
 import { CancelSubscription } from './contract.ts';
 
 /**
- * Requests the end of a recurrence (2.5); before authorization it is withdrawn immediately, with its first charge. The
- * version of the subscription rises: of two concurrent requests one finds the other open.
+ * Requests the cancellation of a subscription (2.5). Before authorization it withdraws the subscription and its first
+ * charge immediately. The request raises the version of the subscription, so that the second of two concurrent requests
+ * fails: the first one is open.
  * @throws RequestError 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
  */
 export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (
@@ -50,7 +51,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
     },
     replay: async (id) => {
       const found = await readSubscription(store, companyId, params.id, 'ALL');
-      // The key may have been used for another subscription: then the fingerprints differ, and this is not reached.
+      // The subscription exists: a key of a request for another one has another fingerprint, and is refused before.
       if (found === undefined) throw notFound('Subscription');
       const created = found.cancellations.find((cancellation) => cancellation.id === id);
       if (created === undefined)

@@ -40,7 +40,7 @@ const Body = z
   .check(betweenFields(subscriptionRules))
   .meta({
     openapi: {
-      // Generators make a model of their own of a `not`.
+      // Without `not`, for which client generators create a separate model.
       dependentSchemas: { fixedAmount: { properties: { maxAmountFloor: false }, additionalProperties: true } },
       if: { properties: { type: { const: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' } } },
       then: having('initialCharge'),
@@ -62,7 +62,7 @@ function subscriptionRules(fields: LooseFields, add: AddDetail): void {
     add('initialCharge', 'INVALID_VALUE', 'Is only for AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.');
 }
 
-/** A start in the past, by the clock, and an address that may not be called, by configuration. */
+/** Rejects a start date in the past, and a webhook address that this environment may not call. */
 function contextRules({ startDate, webhookUrl }: LooseFields, context: RuleContext, add: AddDetail): void {
   if (typeof startDate === 'string' && isLocalDate(startDate) && startDate < brasiliaDate(context.now))
     add('startDate', 'OUT_OF_RANGE', 'Must not be earlier than today in Brasilia.');

@@ -15,9 +15,11 @@ import { createdSubscriptionView } from '#shared/subscriptions/view.ts';
 import { CreateSubscription } from './contract.ts';
 
 /**
- * Creates a subscription, in journey 3 with the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
- * opens the recurrence first; one that it refuses is an `ERROR`, with its notification.
- * @throws RequestError 400 start or URL; 404 or 409 account; 409 taken external id; 422 reused key.
+ * Creates a subscription, in journey 3 with the order of its first charge, in one transaction (2.2, 2.3, 4.1). Before
+ * that the bank opens the recurrence; if the bank refuses it, the subscription gets the status `ERROR` and its
+ * notification.
+ * @throws RequestError 400 for the start date or the URL; 404 or 409 for the account; 409 for a taken external id; 422
+ * for a key of another request
  * @throws BankUnavailable
  */
 export const createSubscription: Operation<typeof CreateSubscription, ReceivingDependencies> = async (

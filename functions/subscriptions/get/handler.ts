@@ -7,9 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { subscriptionView } from '#shared/subscriptions/view.ts';
 import { GetSubscription } from './contract.ts';
 
-/**
- * A subscription with its cancellation requests (2.4, 4.2). @throws RequestError when the company has none of that id.
- */
+/** Returns a subscription with its cancellation requests (2.4, 4.2). @throws RequestError 404 */
 export const getSubscription: Operation<typeof GetSubscription, Reading> = async ({ caller, params }, { store }) => {
   const found = await readSubscription(store, caller.companyId, params.id, 'ALL');
   if (found === undefined) throw notFound('Subscription');

@@ -8,7 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { subscriptionEventData } from '#shared/subscriptions/view.ts';
 import { ListSubscriptions } from './contract.ts';
 
-/** One page of subscriptions, without images. @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of subscriptions, without images. @throws RequestError for a cursor of another listing */
 export const listSubscriptions: Operation<typeof ListSubscriptions, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query, resourceFilters);
   return pageResponse(await readSubscriptionPage(store, caller.companyId, filters, page), subscriptionEventData);

@@ -8,7 +8,7 @@ import { requireCallable, SubscriptionUrl } from '#shared/webhooks/url.ts';
 
 const moved = 'https://partner.example.com/recurrences';
 
-/** An address that may not be called, by configuration. */
+/** Rejects a webhook address that this environment may not call. */
 function contextRules({ webhookUrl }: LooseFields, context: RuleContext, add: AddDetail): void {
   requireCallable('webhookUrl', webhookUrl, context, add);
 }

@@ -13,8 +13,8 @@ import { UpdateSubscription } from './contract.ts';
 type Deps = Pick<Dependencies, 'store' | 'now' | 'realNow' | 'ids' | 'settings'>;
 
 /**
- * Gives a subscription another `webhookUrl`, in any status. Every attempt of a notification reads it; a drain searches
- * for what waits for the former address. The same address again changes nothing.
+ * Gives a subscription another `webhookUrl`, in any status. Every attempt of a notification reads the current address,
+ * and a drain searches for deliveries that wait for the former address. The same address again changes nothing.
  * @throws RequestError 404; 400 for an address that may not be called
  */
 export const updateSubscription: Operation<typeof UpdateSubscription, Deps> = async (

@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { resendView } from '#shared/webhooks/view.ts';
 import { GetResend } from './contract.ts';
 
-/** @throws RequestError when the company has no such resend. */
+/** Returns a resend of the company. @throws RequestError when the company has no such resend */
 export const getResend: Operation<typeof GetResend, Reading> = async ({ caller, params }, { store }) => {
   const resend = await readResend(store, caller.companyId, params.id);
   if (resend === undefined) throw notFound('Resend');

@@ -8,11 +8,11 @@ import { readEndpoints } from '#shared/webhooks/health/operations.ts';
 import { deliveryEntryView } from '#shared/webhooks/view.ts';
 import { ListDeliveries } from './contract.ts';
 
-/** One page of the company's deliveries, newest first. @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of the company's deliveries, newest first. @throws RequestError for a cursor of another listing */
 export const listDeliveries: Operation<typeof ListDeliveries, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query, deliveryFilters);
   const listed = await listDeliveriesOf(store, caller.companyId, filters, page);
-  // Only what waits needs to know why.
+  // The health of the endpoints explains why a delivery waits in a backlog; other deliveries do not need it.
   const isWaiting = listed.found.some(({ backlog }) => backlog !== undefined);
   const endpoints = isWaiting ? await readEndpoints(store, caller.companyId) : undefined;
   return pageResponse(listed, (delivery) => deliveryEntryView(delivery, endpoints));

@@ -7,7 +7,7 @@ import { listEndpoints } from '#shared/webhooks/endpoints.ts';
 import { readEndpoints } from '#shared/webhooks/health/operations.ts';
 import { ListEndpoints } from './contract.ts';
 
-/** @throws RequestError on a cursor that is not of this listing. */
+/** Returns one page of the company's endpoints. @throws RequestError for a cursor of another listing */
 export const listWebhookEndpoints: Operation<typeof ListEndpoints, Pick<Dependencies, 'store' | 'realNow'>> = async (
   { caller, query },
   { store, realNow },

@@ -11,7 +11,10 @@ import { ReleaseEndpoint } from './contract.ts';
 
 type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids'>;
 
-/** @throws RequestError 404 for an address that the company does not have; 409 while an operator holds it. */
+/**
+ * Releases an endpoint that failed, so that its deliveries are sent again.
+ * @throws RequestError 404 for an address that the company does not have; 409 while an operator holds it.
+ */
 export const releaseWebhookEndpoint: Operation<typeof ReleaseEndpoint, Deps> = async (
   { caller, body },
   { store, realNow: now, ids },

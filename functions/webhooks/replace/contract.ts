@@ -15,7 +15,7 @@ const Body = z
   })
   .check(z.superRefine(oneEndpointAType, { when: () => true }));
 
-/** Runs beside all other faults (`when`): one response names every fault. */
+/** Allows one endpoint for each type. It also runs when other rules fail (`when`): one response names every error. */
 function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
   const { events } = (body ?? {}) as { events?: unknown };
   if (!Array.isArray(events)) return;
@@ -27,7 +27,7 @@ function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
   });
 }
 
-/** Addresses that may not be called, as far as the URL itself says. */
+/** Rejects addresses whose text shows that they may not be called. The handler resolves their hosts, too. */
 function contextRules({ events }: LooseFields, context: RuleContext, add: AddDetail): void {
   if (!Array.isArray(events)) return;
   events.forEach((event: unknown, place) => {

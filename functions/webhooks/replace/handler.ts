@@ -15,9 +15,9 @@ import { ReplaceWebhookSettings } from './contract.ts';
 type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
 
 /**
- * Replaces the endpoints of a company. What waits for a type goes to its new address: a drain is asked for with the new
- * settings, and outlives this call. @throws RequestError for endpoints that may not be called: one error with all of
- * them.
+ * Replaces the endpoints of a company. Deliveries that wait for a type go to its new address: the write of the settings
+ * also requests a drain, which runs after this call.
+ * @throws RequestError for endpoints that may not be called: one error with all of them
  */
 export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, Deps> = async (
   { caller, body },
@@ -29,7 +29,7 @@ export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, De
   return { status: 200, body: webhookSettingsView(replaced) };
 };
 
-/** Undefined when the settings changed between reading and writing. */
+/** Writes the new settings. Returns undefined when the settings changed between reading and writing. */
 async function replace(
   companyId: string,
   wanted: readonly WantedEndpoint[],

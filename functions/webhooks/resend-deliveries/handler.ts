@@ -10,7 +10,7 @@ import { resendView } from '#shared/webhooks/view.ts';
 import { ResendDeliveries } from './contract.ts';
 
 /**
- * Begins to resend what was not delivered since a time; the sweep goes on with it.
+ * Creates a resend of the notifications since `createdFrom` that were not delivered; the sweep runs it.
  * @throws RequestError for a time that is not past; for too many calls; for a key used for another request.
  */
 export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (

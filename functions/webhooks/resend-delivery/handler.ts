@@ -8,7 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { ResendDelivery } from './contract.ts';
 
-/** A new delivery of the same bytes, as the same notification. @throws RequestError 404; 429 for too many resends. */
+/** Creates a new delivery of the same notification and bytes. @throws RequestError 404; 429 for too many resends. */
 export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   { caller, params, requestId },
   { store, realNow, ids },

@@ -13,9 +13,9 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
 /**
- * Creates a new secret; the former one signs beside it until the overlap ends. The idempotency key names the rotation:
- * a repetition reads the one stored copy. Secrets live in real time, whatever a company's clock shows.
- * @throws RequestError for a key used for another request, or whose secret was replaced since.
+ * Creates a new secret. The former secret also signs until the overlap ends. The idempotency key names the rotation: a
+ * repetition reads the stored secret of that rotation. Secrets follow real time, not the company's clock.
+ * @throws RequestError for a key used for another request, or for a key whose secret was replaced since
  */
 export const rotateWebhookSecret: Operation<
   typeof RotateWebhookSecret,

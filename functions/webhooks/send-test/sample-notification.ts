@@ -29,7 +29,7 @@ const counterpart = {
 
 type Chance = { readonly at: Instant; readonly ids: Ids };
 
-/** A notification of the type as the real ones are built, from made-up facts, with an event of its own. */
+/** Builds a notification of the type by the code of real notifications, from invented data, with the test's event. */
 export function sampleNotification(
   type: WebhookType,
   chance: Chance,
@@ -38,7 +38,7 @@ export function sampleNotification(
   return { event, resource: { type: 'WEBHOOK_TEST', id: sample.id }, body: JSON.stringify({ ...sample, event }) };
 }
 
-/** The sample of each type: one without a sample does not compile. */
+/** The sample of each type. A type without a sample does not compile. */
 const samples: Readonly<Record<WebhookType, (chance: Chance) => { readonly body: string }>> = {
   PAYIN: (chance) => payInNotification(samplePayIn(chance)),
   PAYIN_REFUND: (chance) => {

@@ -5,8 +5,8 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 
 /**
- * Recurrences and payments of canceled ones end before windows open; commands and questions follow. After 21:00 retries
- * are missed.
+ * Returns the stages of a run. Recurrences, and payments of canceled subscriptions, end before windows open; commands
+ * and queries follow. From 21:00 on, the first stage records the resends that are still due as missed.
  */
 export function stagesAt(at: Instant): Stages {
   const missedRetries = isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [];

@@ -9,7 +9,7 @@ import { errorFields, log } from '#shared/platform/log.ts';
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: BankEventDependencies | undefined;
 
-/** Reads the bank about each callback and applies its reply. A callback without a reply yet is received again. */
+/** Queries the bank about each callback and applies the response. A callback without a response is received again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const messages = Records.map((record) => ({
     ...record,

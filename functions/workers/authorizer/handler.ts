@@ -14,8 +14,8 @@ import { tokenVerifier } from '#shared/access/verify-token.ts';
 type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The authorizer as API Gateway calls it. It throws what it cannot judge: 503, after which a partner tries again and
- * does not doubt a good token. Logs hold reasons, never tokens or claims.
+ * Returns the authorizer that API Gateway calls. It throws when it cannot check a token: the partner gets 503 and
+ * repeats the request, instead of a 401 for a valid token. Logs hold reasons, never tokens or claims.
  */
 export function authorizer(build: () => AuthorizerDependencies): Authorizer {
   let deps: AuthorizerDependencies | undefined;

@@ -9,7 +9,7 @@ import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: CallDeps | undefined;
 
-/** Delivery queue → partners. */
+/** Calls partners: one attempt for each message of the delivery queue. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return deliverBatch(event.Records, { ...(deps ??= callDeps()), hide });
 }

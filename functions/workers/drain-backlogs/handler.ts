@@ -9,7 +9,7 @@ import { callDeps } from '#shared/webhooks/dispatch/connect.ts';
 
 let deps: CallDeps | undefined;
 
-/** Drain queue → partners. It never fails a message: the sweep asks again for a drain that did not end well. */
+/** Runs the drain of each message of the drain queue. An error fails no message: the sweep requests the drain again. */
 export async function handler(
   { Records }: SQSEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,

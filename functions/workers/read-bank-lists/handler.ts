@@ -10,7 +10,7 @@ import { truststoreWarnings } from './truststore-warnings.ts';
 
 const DailyEvent = z.object({ daily: z.literal(true) });
 
-/** Runs every hour. The event `{ "daily": true }` reads days and compares balances, whatever the hour. */
+/** Runs every hour. The event `{ "daily": true }` reads days instead of hours and compares balances, at any hour. */
 export const handler = dueWorker('read-bank-lists', async (run, event) => {
   const isAskedFor = DailyEvent.safeParse(event).success;
   const host = env('CALLBACK_HOST');

@@ -10,10 +10,11 @@ const DomainName = z.object({
 const timeoutMs = 5000;
 
 /**
- * `GetDomainName` of API Gateway, whose client would be a tenth of the function's bundle.
+ * Returns the truststore warnings of a domain, by `GetDomainName` of API Gateway. It signs the request itself: the
+ * SDK's client for API Gateway would be a tenth of the function's bundle.
  *
  * @param access Region and credentials, as a client of the SDK has them.
- * @throws Error that names the status alone
+ * @throws Error with the status of a failed response, without its body
  */
 export async function truststoreWarnings(
   hostName: string,

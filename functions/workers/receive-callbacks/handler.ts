@@ -67,7 +67,7 @@ function dependencies(): CallbackDependencies {
   };
 }
 
-/** The company as message group makes the queue fair among companies. */
+/** Sends messages with the company as message group, so that SQS serves companies fairly. */
 const sendTo = (QueueUrl: string) => async (batch: readonly BankEventMessage[]) => {
   const Entries = batch.map((message, place) => ({
     Id: String(place),

@@ -13,7 +13,7 @@ import { bankSettings } from '#shared/platform/settings.ts';
 type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
 
-/** Does what is due by simulated clocks of companies. They take turns: one with much to do delays no other. */
+/** Runs the due work of companies with a simulated clock, in turns: a company with much work delays no other one. */
 export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
   const count = { jobsRun: 0, failed: 0 };
   let waiting: readonly string[] = [...(await simulatedCompanyIds(deps.store))];
@@ -38,7 +38,7 @@ export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
 async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof runDueJobs> {
   const { store, now, ids, bank, remainingMs } = deps;
   const offsetMs = await readOffsetMs(store, companyId);
-  // The list is read with a delay: without a clock, its work is that of the other workers again.
+  // The list of companies lags behind. Without a simulated clock, the other workers do the company's work.
   if (offsetMs === 0) return { jobs: [], remaining: 0 };
   const context = { store, realNow: now, ids, bank, companyId, requestId: ids.uuid(), remainingMs };
   return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));

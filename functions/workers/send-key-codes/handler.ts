@@ -26,7 +26,7 @@ export const handler = dueWorker('send-key-codes', async (due, event) => {
   return { counts: sent.counts, due: { KEY_CODE: sent.due } };
 });
 
-/** @throws Error where no sender of codes is configured: the alarm of this worker rings. */
+/** Returns the sender of codes. @throws Error where no sender is configured: the alarm of this worker rings. */
 function senderOfEnvironment(): CodeSender {
   const { senders } = settings().keys;
   if (senders?.recipients === 'ANYONE') return amazonSender(senders);

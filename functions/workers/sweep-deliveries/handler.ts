@@ -27,7 +27,7 @@ export const handler = dueWorker('sweep-deliveries', async (run, event) => {
 const deadLetters: DeadLetterQueue = {
   receive: async () => {
     const QueueUrl = env('DEAD_LETTER_QUEUE_URL');
-    // A moment of waiting makes SQS ask all its servers: an empty answer then means that nothing is there.
+    // With a wait time SQS queries all its servers: an empty response then means an empty queue.
     const batch = { MaxNumberOfMessages: 10, VisibilityTimeout: hiddenSeconds, WaitTimeSeconds: 1 };
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, ...batch }));
     return Messages.map(({ MessageId: id = '', Body: body = '', ReceiptHandle: receiptHandle = '' }) => {
