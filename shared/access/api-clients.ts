@@ -15,7 +15,10 @@ const ApiClientItem = z.object({
 /** An OAuth client of a company. `usageIdentifierKey`: its API key of the usage plan, if not the company's id. */
 export type ApiClient = z.output<typeof ApiClientItem>;
 
-/** Leads from a token to a company. A client never changes its company, so the put demands that it is new. */
+/**
+ * Returns the put of a new client, which leads from a token to a company. A client never changes its company: the put
+ * fails when the client exists already.
+ */
 export function apiClientInsert(client: ApiClient): Put {
   const item = { ...keys.apiClient(client.clientId), entity: 'API_CLIENT', version: 1, ...client };
   return { put: item, when: { is: 'absent' } };
@@ -27,7 +30,7 @@ export function apiClientStatusUpdate(clientId: string, status: ApiClient['statu
   return { update: keys.apiClient(clientId), set, add: { version: 1 }, when: { is: 'present' } };
 }
 
-/** Undefined when no company has this client. @throws CorruptItem */
+/** Reads a client; undefined when no company has it. @throws CorruptItem */
 export async function readApiClient(store: Store, clientId: string): Promise<ApiClient | undefined> {
   const [item] = await store.read([keys.apiClient(clientId)]);
   return item && parseItem(ApiClientItem, item, 'API client');

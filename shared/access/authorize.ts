@@ -5,7 +5,9 @@ import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import type { ServiceIdentity, TokenVerifier, VerifiedToken } from './verify-token.ts';
 import { clientIdOf, InvalidToken, isForService } from './verify-token.ts';
 
-/** The used parts of an authorizer event; API Gateway sends a TOKEN authorizer's value or all headers. */
+/**
+ * The parts of an authorizer event that are read. API Gateway sends the token in `authorizationToken` or all headers.
+ */
 export type AuthorizerEvent = {
   readonly methodArn: string;
   readonly authorizationToken?: string | undefined;
@@ -18,7 +20,9 @@ export type AuthorizerDependencies = {
   readonly findClient: (clientId: string) => Promise<ApiClient | undefined>;
 };
 
-/** `UNAUTHORIZED` is 401, `DENIED` 403. `reason` and `fault` of both are codes for the log. */
+/**
+ * Outcome of the check: `UNAUTHORIZED` leads to 401, `DENIED` to 403. `tokenError` and `reason` are codes for the log.
+ */
 type Authorization = { readonly response: APIGatewayAuthorizerResult } & (
   | { readonly outcome: 'ALLOWED' }
   | { readonly outcome: 'DENIED'; readonly reason: string }
@@ -29,8 +33,9 @@ const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
 
 /**
  * Checks the bearer token of a request (RFC 6750): the issuer's signature, this service as its audience, and its
- * client's company. A token with a fault is denied, so that API Gateway says which. An authentic token without access
- * is let through to the endpoints, which answer 403: API Gateway has one response to denials, which is the 401.
+ * client's company. For an invalid token the policy denies, and API Gateway responds 401 with the error. For an
+ * authentic token without access the policy allows, and the endpoints respond 403: API Gateway has only one response to
+ * a denial, which is the 401.
  * @throws IssuerUnavailable, StoreUnavailable when the token could not be checked: 503.
  */
 export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependencies): Promise<Authorization> {
@@ -63,7 +68,7 @@ function bearerToken({ authorizationToken, headers }: AuthorizerEvent): string {
   return token;
 }
 
-/** The client of an authentic token, or why it has no access. */
+/** Returns the client of an authentic token, or the reason why the token gives no access. */
 async function clientOf(
   claims: VerifiedToken['claims'],
   { service, findClient }: AuthorizerDependencies,
@@ -86,8 +91,9 @@ function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string
 }
 
 /**
- * `expiresAt` (epoch seconds) is in the context because the cached policy may outlive the token; values are text.
- * Requests count on the usage plan's key, by default the company's id; without a plan API Gateway ignores it.
+ * Returns the policy of a client. `expiresAt` (epoch seconds) is in the context because the cached policy may outlive
+ * the token; context values are text. Requests count on the usage plan's key, by default the company's id. Without a
+ * usage plan API Gateway ignores the key.
  */
 function callerPolicy(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
   const { clientId, companyId, usageIdentifierKey = companyId } = client;

@@ -4,7 +4,7 @@ export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** More than issuers publish (Entra: 8 keys with their certificates in 15 KB). */
+/** Limits of a response. Issuers publish less (Entra: 8 keys with their certificates in 15 KB). */
 const responseBytes = 262_144;
 const keys = 50;
 
@@ -18,7 +18,7 @@ export async function fetchIssuerKeys(jwksUri: string, timeoutMs: number): Promi
     const response = await fetch(jwksUri, {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      // A connection may break while the function is frozen.
+      // No connection is kept: it may break while the function is frozen.
       headers: { accept: 'application/jwk-set+json, application/json', connection: 'close' },
     });
     if (response.status !== 200) throw unusable(`status ${response.status}`);
@@ -55,7 +55,7 @@ function signingKeys(response: unknown): IssuerKey[] {
   return usable;
 }
 
-/** A published private key proves nothing. */
+/** Whether a key has only public members. A signature proves nothing when the private key is published too. */
 function isPublic(key: unknown): boolean {
   return typeof key === 'object' && key !== null && !('d' in key) && !('k' in key);
 }

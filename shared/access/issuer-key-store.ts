@@ -24,13 +24,13 @@ const IssuerKeysItem = z.object({
 });
 export type IssuerKeys = z.output<typeof IssuerKeysItem>;
 
-/** The newest keys of any authorizer. @throws CorruptItem */
+/** Reads the newest keys that any authorizer has stored. @throws CorruptItem */
 export async function readIssuerKeys(store: Store, jwksUri: string): Promise<IssuerKeys | undefined> {
   const [item] = await store.read([keys.issuerKeys(jwksUri)]);
   return item && parseItem(IssuerKeysItem, item, 'issuer key set');
 }
 
-/** Keeps keys unless newer ones are there: a slow response brings no withdrawn key back. */
+/** Stores keys unless newer ones are stored: a slow response must not bring a withdrawn key back. */
 export function issuerKeysPut(jwksUri: string, { keys: published, askedAtMs }: IssuerKeys, livesMs: number): Put {
   const expiresAt = Math.ceil((askedAtMs + livesMs) / 1000);
   return {

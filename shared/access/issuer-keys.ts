@@ -16,32 +16,33 @@ type IssuerKeysOptions = {
 };
 
 const second = 1000;
-/** Age of a refresh: how long a withdrawn key is accepted while the issuer responds. */
+/** Age at which keys are refreshed: so long a withdrawn key is accepted while the issuer responds. */
 const fresh = 600 * second;
-/** Age of the last use while the issuer does not respond. */
+/** Age up to which keys are used while the issuer does not respond. */
 const live = 24 * 3600 * second;
-/** An unknown key id causes no refresh of keys this new, so invented ids cause few requests. */
+/** Keys younger than this are not refreshed for an unknown key id, so that invented ids cause few requests. */
 const certainlyFreshMs = 30 * second;
 /** Timeout of a request to the issuer. */
 const waitsForIssuerMs = { withKeys: second, without: 3 * second };
-/** Pause after a failed request; without keys only after a slow one. */
+/** Pause after a failed request. Without usable keys there is a pause only after a slow request. */
 const pause = { withKeys: 30 * second, without: 5 * second };
 
 type LoadedKeys = IssuerKeys & { readonly find: JWTVerifyGetKey };
 
 /**
  * Finds the issuer's key of a token. Keys are cached in this process and, for cold starts, in the table: one item,
- * written every ten minutes. The last good ones serve for a day. The finder throws `JWKSNoMatchingKey` for a key id
- * that the issuer does not publish, and `IssuerUnavailable` without keys to tell.
+ * written every ten minutes. While the issuer does not respond, the last good keys are used for a day. The finder
+ * throws `JWKSNoMatchingKey` for a key id that the issuer does not publish, and `IssuerUnavailable` when no keys are
+ * fresh enough to decide that.
  */
 export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVerifyGetKey {
   let loaded: LoadedKeys | undefined;
   let pausedUntil = 0;
 
-  // A clock that ran ahead must not make keys younger.
+  // Keys dated in the future, by a clock that ran ahead, must not count as young: hence the absolute difference.
   const isYounger = (ageMs: number): boolean => loaded !== undefined && Math.abs(nowMs() - loaded.askedAtMs) < ageMs;
 
-  /** Loads keys of at most this age. */
+  /** Loads keys that are younger than `ageMs`. @returns false when none could be loaded. */
   async function refresh(ageMs: number): Promise<boolean> {
     if (isYounger(ageMs)) return true;
     if (nowMs() < pausedUntil) return false;
@@ -68,7 +69,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
     }
   }
 
-  /** The last keys of any authorizer; a failed read counts as none. */
+  /** Reads the last keys that any authorizer has stored; undefined when the read fails. */
   async function readStored(): Promise<IssuerKeys | undefined> {
     return readIssuerKeys(store, jwksUri).catch((error: unknown) => {
       log('warn', 'Cannot read the stored keys of the issuer', errorFields(error));
@@ -100,7 +101,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    // The key may be newer than the loaded ones.
+    // The issuer may have published the key after the loaded keys were fetched.
     const certain = await refresh(certainlyFreshMs);
     try {
       return await loaded.find(header, token);

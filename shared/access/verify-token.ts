@@ -33,7 +33,7 @@ const algorithms = ['RS256', 'ES256'];
 /** Seconds that the issuer's clock may be ahead. Expiry has no tolerance. */
 const notBeforeTolerance = 30;
 
-/** The verifier throws `InvalidToken`, or `IssuerUnavailable` without usable keys. */
+/** Returns a verifier. It throws `InvalidToken`, or `IssuerUnavailable` without usable keys. */
 export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenVerifier {
   return async (token) => {
     const options = { algorithms: algorithms, issuer: [...issuers], clockTolerance: notBeforeTolerance };
@@ -47,13 +47,16 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
     );
     if (claims.exp === undefined) throw new InvalidToken('MALFORMED', 'NO_END');
     const expiresAt = Math.floor(claims.exp);
-    // Endpoints check the token's own end, so a tolerance here would end there with a 401.
+    // Endpoints check the expiry too, without tolerance: a token accepted here after its expiry would get 401 there.
     if (expiresAt * 1000 <= nowMs()) throw new InvalidToken('EXPIRED', errors.JWTExpired.code);
     return { claims, expiresAt };
   };
 }
 
-/** Times are checked after the signature: a token that the issuer did not sign gets `FOREIGN` and no other error. */
+/**
+ * Returns the error of a rejected token. Times are checked after the signature: an expired token that the issuer did
+ * not sign is `FOREIGN`, not `EXPIRED`.
+ */
 function tokenErrorOf(error: errors.JOSEError): TokenError {
   if (error instanceof errors.JWTExpired) return 'EXPIRED';
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -71,8 +74,9 @@ export type ServiceIdentity = { readonly audiences: readonly string[]; readonly 
 const clientIdMax = 256;
 
 /**
- * Whether a token has one of the audiences, or the service's scope or role or one below it. Entra writes `aud`, `scp`
- * (people) and `roles` (programs); others `scope` as text with blanks (RFC 8693, 4.2) or as an array.
+ * Whether a token has one of the audiences, or the service's scope or role, or a scope or role below it (`<scope>/…`).
+ * Entra writes `aud`, `scp` (people) and `roles` (programs). Other issuers write `scope` as text with blanks (RFC 8693,
+ * 4.2) or as an array.
  */
 export function isForService(claims: JWTPayload, { audiences, scope }: ServiceIdentity): boolean {
   if (elements(claims.aud).some((audience) => audiences.includes(audience))) return true;
