@@ -22,7 +22,7 @@ export type AccountFilters = {
   readonly fullName?: string | undefined;
 };
 
-/** Each by what it demands of an account. */
+/** The rule of each filter: whether an account meets it. */
 export const accountFilters: FilterRules<Account, AccountFilters> = {
   status: ({ status }, wanted) => status === wanted,
   document: ({ document }, number) => documentKey(document.number).value === documentKey(number).value,
@@ -30,15 +30,18 @@ export const accountFilters: FilterRules<Account, AccountFilters> = {
   fullName: ({ fullName }, part) => foldText(fullName).includes(foldText(part)),
 };
 
-/** Entries of about 250 bytes: some 300 read units a request. */
+/** Budget for list entries of about 250 bytes: some 300 read units a request. */
 const ofEntries = { atATime: 1000, inAll: 5000 };
-/** Items read one by one: at most 300 read units a request. A holder has a handful of accounts. */
+/**
+ * Budget for accounts that are read one by one: at most 300 read units a request. A holder has a handful of accounts.
+ */
 const ofItems = { atATime: 100, inAll: 300 };
 
 /**
- * Accounts of a company by creation. `document` and `status` are keys; parts of name and e-mail are searched on a
- * budget. The whole list is a strongly consistent partition: each account keeps its place and is shown once. The list
- * of a status is an index: an account that changes its status between two pages may be missing.
+ * Returns a page of a company's accounts by creation. `document` and `status` are keys; parts of name and e-mail are
+ * searched within a budget. The list of all accounts is a strongly consistent partition: each account keeps its place
+ * and is shown once. The list of one status is an index: an account that changes its status between two pages may be
+ * missing.
  * @throws RequestError on a cursor that is not one of this listing
  */
 export async function listAccountsOf(
@@ -69,7 +72,9 @@ async function sourceOf(
   const keyOf = (id: string): Key => keys.account(companyId, id);
   const meets = ({ item }: { readonly item: Item }): boolean =>
     meetsFilters(accountFilters, filters, parseAccount(item));
-  /** A source with what its keys and its attributes decide; the rest is looked for in the accounts. */
+  /**
+   * Returns the source. Reads the accounts only for filters that the keys and attributes of the source do not decide.
+   */
   const narrowed = (
     source: Listing['source'],
     decided: readonly (keyof AccountFilters)[],
@@ -97,7 +102,7 @@ async function sourceOf(
     const found = entriesOf(store, { partition, prefix: '', ascending, filters: inEntries });
     return narrowed(found, ['status', 'email', 'fullName'], ofEntries);
   }
-  // A part without a letter of its own, such as an accent alone, is in every text.
+  // A searched text that folds to an empty one, such as a single accent, is in every name and e-mail.
   const everywhere = ['email', 'fullName'] as const;
   if (status === undefined) return narrowed(entriesOf(store, { partition, prefix: '', ascending }), everywhere);
   const listed = listPartition(companyId, byStatus('ACCOUNT', status));
@@ -115,7 +120,7 @@ function requireAccount(item: Item | undefined): Account {
   return parseAccount(item);
 }
 
-/** Each by what it demands of an entry. */
+/** The rule of each filter: whether an entry meets it. */
 export const entryFilters: FilterRules<LedgerEntry, CreatedBetween> = {
   createdFrom: ({ at }, from) => at >= from,
   createdTo: ({ at }, until) => at < until,
@@ -123,7 +128,10 @@ export const entryFilters: FilterRules<LedgerEntry, CreatedBetween> = {
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
-/** One page of a statement: a strongly consistent partition. @throws RequestError on another list's cursor */
+/**
+ * Returns a page of a statement, from a strongly consistent partition.
+ * @throws RequestError on another list's cursor
+ */
 export async function listEntriesOf(
   store: Store,
   companyId: string,

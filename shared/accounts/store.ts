@@ -64,7 +64,10 @@ export function accountItem(account: Account): Item {
   };
 }
 
-/** An account in the list of all, with what it is searched by: folded name and e-mail, and its status. */
+/**
+ * Returns the account's entry in the list of all accounts, with the fields of a search: folded name and e-mail, and
+ * status.
+ */
 function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
   return {
     ...keys.accountEntry(companyId, createdAt, id),
@@ -79,7 +82,10 @@ export function parseAccount(item: Item): Account {
   return parseItem(AccountItem, item, 'account');
 }
 
-/** A new account with balance, place in the list and lookup keys; an opening balance has its ledger entry. */
+/**
+ * Returns the writes of a new account: account, balance, list entry, lookup keys, and a ledger entry for an opening
+ * balance.
+ */
 export function accountInserts(
   hash: Hash,
   account: Account,
@@ -100,8 +106,8 @@ export function accountInserts(
 }
 
 /**
- * A change of status in the account, its balance and the list. The first write fails when the status is another by now,
- * the second when an account with money is to be closed: the money could never leave it.
+ * Returns the writes that change the status in the account, its balance and the list. The first fails when the status
+ * has changed meanwhile. The second fails when an account with money is to be closed: the money could never leave it.
  */
 export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant): readonly [Write, Write, Write] {
   const { companyId, id, status: from, createdAt } = account;
@@ -122,7 +128,10 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
   ];
 }
 
-/** The account of an item that was read. @throws RequestError when there is none (404), or it is not active (409). */
+/**
+ * Returns the account of an item.
+ * @throws RequestError when there is no item (404) or the account is not active (409).
+ */
 export function requireActiveAccount(item: Item | undefined): Account {
   if (item === undefined) throw notFound('Account');
   const account = parseAccount(item);
@@ -130,7 +139,7 @@ export function requireActiveAccount(item: Item | undefined): Account {
   return account;
 }
 
-/** One read. `undefined` when the company has no such account. */
+/** Reads an account with one read; `undefined` when the company has no such account. */
 export async function readAccount(store: Store, companyId: string, id: string): Promise<Account | undefined> {
   const [item] = await store.read([keys.account(companyId, id)]);
   return item && parseAccount(item);
@@ -140,8 +149,8 @@ export async function readAccount(store: Store, companyId: string, id: string): 
 type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
 
 /**
- * The items by which an account is found: its holder's document (also as PIX key), e-mail and phone, its bank account.
- * Accounts may share a key: their items stand in the order of opening, after one of a confirmed key.
+ * Returns the items by which an account is found: its holder's document (also as PIX key), e-mail and phone, its bank
+ * account. Accounts may share a lookup key: their items are ordered by creation, after the item of a confirmed key.
  */
 export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] {
   const { companyId, id, createdAt } = account;
@@ -164,12 +173,14 @@ function finderKeysOf(account: Account): readonly LookupKey[] {
   ];
 }
 
-/** The holder by any kind of document: letters in either case, without marks. */
+/** Returns the lookup key of a holder's document of any kind: in capitals, without marks. */
 export function documentKey(number: string): LookupKey {
   return { type: 'DOCUMENT', value: number.replaceAll(/[^0-9a-z]/giu, '').toUpperCase() };
 }
 
-/** A bank account, however it is written: leading zeros and the marks before a check digit are left out. */
+/**
+ * Returns the lookup key of a bank account. Leading zeros, dots and hyphens are left out: they are not always written.
+ */
 function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
   const bare = (text: string): string =>
     text
@@ -181,12 +192,15 @@ function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
 
 const AccountKeyItem = z.object({ accountId: z.string() });
 
-/** The company's account of a key: of those that share it the first opened that is not closed. */
+/**
+ * Finds the company's account of a PIX key: the one that confirmed it, else the first created of those that share it.
+ * Closed accounts are skipped.
+ */
 export async function findAccountByKey(store: Store, companyId: string, key: PixKey): Promise<Account | undefined> {
   return firstOpen(store, companyId, { type: key.type, value: key.key });
 }
 
-/** The company's account at this bank, branch and number, however they are written. */
+/** Finds the company's account at this bank, branch and number, whichever way these are written. */
 export async function findAccountAt(store: Store, companyId: string, bank: BankData): Promise<Account | undefined> {
   return firstOpen(store, companyId, bankAccountKey(bank));
 }
