@@ -1,3 +1,3 @@
-/** Protocols of banks that the service speaks: each is a folder here, with its place in every table of dialects.ts. */
+/** Bank protocols that the service speaks. Each has a folder here and an entry in every table of dialects.ts. */
 export const dialectNames = ['EFI'] as const;
 export type Dialect = (typeof dialectNames)[number];

@@ -3,8 +3,8 @@ import * as efi from './efi/manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 /*
- * THE file that names the dialects. A table for each part: a dialect that lacks one does not compile, and a bundle
- * holds the parts that it uses.
+ * The only file that lists the dialects. Each part has a table of its own: a dialect that lacks a part does not
+ * compile, and a bundle holds only the parts that it uses.
  */
 
 type TableOf<Part extends keyof Manifest> = Readonly<Record<Dialect, Manifest[Part]>>;

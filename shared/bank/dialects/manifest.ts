@@ -15,19 +15,19 @@ import type { FetchSecret } from '../secret.ts';
 import type { Connected } from '#shared/bank/connected.ts';
 import type { Exchanges, Identity } from './efi/exchange.ts';
 
-/** Tools that a client gets from its process. */
+/** Dependencies that a client gets from its process. */
 export type OpenTools = {
   readonly store: Store;
   readonly now: Clock;
   readonly fetchSecret: FetchSecret;
-  /** Banks on this machine: only in the local environment. */
+  /** Whether a bank may be on this machine: only in the local environment. */
   readonly allowLocal: boolean;
   readonly report: typeof report;
   /** The pause of the connection, as the table has it. */
   readonly paused: () => Promise<Pause | undefined>;
-  /** Replaces it; false when another process did. */
+  /** Replaces the pause; false when another process changed it since it was `seen`. */
   readonly writePause: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
-  /** The way to the bank; mTLS without. */
+  /** Opens the transport to the bank. Default: mTLS. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
 
@@ -35,18 +35,18 @@ export type OpenTools = {
 export type Check = {
   /** OAuth scopes that the capabilities need. */
   readonly scopes: (can: Capabilities) => readonly string[];
-  /** Paths of the lists that are read, without a query; the balance is read by the reader. */
+  /** Returns the paths of the lists to read, without a query. The reader reads the balance. */
   readonly lists: (can: Capabilities) => readonly string[];
   readonly balance: string;
-  /** Returns the query of a list for the items created in this time. */
+  /** Returns the query of a list for the items created between two times. */
   readonly window: (from: string, to: string) => string;
-  /** Returns the paths at which the bank takes the address of callbacks. */
+  /** Returns the paths where the callback address is registered at the bank. */
   readonly webhooks: (connection: BankConnection, can: Capabilities) => readonly string[];
-  /** Whether the path of a webhook is that of this key. */
+  /** Whether a webhook's path serves this key. */
   readonly isWebhookOf: (path: string, key: string) => boolean;
   /** Names a webhook for operators: without the key, which may be a person's. */
   readonly webhookName: (path: string) => string;
-  /** A call by its kind, without ids, keys and query. */
+  /** Returns the operation of a call, without ids, keys and query. */
   readonly operation: (call: { readonly method: string; readonly path: string }) => string;
 };
 
@@ -55,7 +55,7 @@ export type Identified = { readonly certificate: string; readonly key: string };
 
 /** Members of a dialect; each has a table in dialects.ts. */
 export type Manifest = {
-  /** Capabilities of its banks; a connection's contract may leave out some. */
+  /** Capabilities of the dialect's banks. A connection's contract may exclude some. */
   readonly capabilities: Capabilities;
   /** Opens the client of a connection. */
   readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;
@@ -66,9 +66,9 @@ export type Manifest = {
   readonly recurringCharges: (bank: Connected) => UncheckedRecurringCharges;
   readonly refunds: (bank: Connected) => UncheckedRefunds;
   readonly reader: (client: Connected['client'], now: Clock) => BankReader;
-  /** The things that the body of a callback names; undefined for what is no message: the bank sends it again. */
+  /** Returns the bank events in the body of a callback; undefined for a malformed body, which the bank sends again. */
   readonly parseCallback: (text: string) => readonly BankEvent[] | undefined;
-  /** Reads a secret. @throws SecretUnavailable naming what is malformed, never its value */
+  /** Parses a secret. @throws SecretUnavailable with the names of the malformed fields, never their values */
   readonly parseSecret: (text: string) => Identified;
   readonly check: Check;
 };

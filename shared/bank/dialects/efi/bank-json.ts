@@ -7,8 +7,8 @@ const mostEscapes = 10_000;
 const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/u;
 
 /**
- * Reads the JSON of a bank. One that is malformed by the text of a payer alone (a raw control character or a stray
- * backslash inside a string) is read with that escaped; undefined for any other text.
+ * Reads the JSON of a bank. A payer's text can make it malformed: a raw control character or a stray backslash inside a
+ * string is escaped and the JSON read again. Undefined for any other malformed text.
  */
 export function bankJson(text: string): unknown {
   return parsed(text) ?? parsed(withEscapes(text));
@@ -22,7 +22,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Escapes inside strings what JSON does not allow there. Linear: each character is read a single time. */
+/** Escapes characters inside strings that JSON does not allow there. Linear: reads each character once. */
 function withEscapes(text: string): string {
   const parts: string[] = [];
   let from = 0;

@@ -4,9 +4,8 @@ import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { BankIds, BankEventShape } from '#shared/bank/ports/bank-events.ts';
 
 /**
- * The things that the body of a callback names, each once: `pix`, `recs` and `cobsr` of API Pix, whichever path it came
- * to. Leniently: what has another shape than its bank promises says nothing. Undefined for a text that is no JSON
- * object: a truncated one is sent again.
+ * Returns the events in the body of a callback, each once: `pix`, `recs` and `cobsr` of API Pix, on any path. Entries
+ * of another shape are ignored. Undefined for a text that is no JSON object: the bank sends a truncated body again.
  */
 export function parseCallback(text: string): readonly BankEvent[] | undefined {
   const body = parseObject(text);
@@ -35,7 +34,10 @@ function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf).filter((fields) => fields !== undefined) : [];
 }
 
-/** A payment of ours by its reference (Efí), one that came in, and each of its devoluções. */
+/**
+ * Returns the event of a payment that we sent (by its `idEnvio`, Efí), or of a received payment and each of its returns
+ * (devoluções).
+ */
 function pixEvents(pix: Fields): readonly unknown[] {
   const { endToEndId, txid } = pix;
   const extras = fieldsOf(pix['gnExtras']);
@@ -44,7 +46,7 @@ function pixEvents(pix: Fields): readonly unknown[] {
     return [{ kind: 'PAYOUT', idEnvio: extras['idEnvio'], ...(code !== undefined && { code }) }];
   }
   const returns = listOf(pix['devolucoes']).map(({ id }) => ({ kind: 'RETURN', endToEndId, id }));
-  // The payment is known already when one of its devoluções is reported, unless its own callback was lost.
+  // The payment is usually known when a return (devolução) of it arrives, unless the callback of the payment was lost.
   const known = BankIds.id.safeParse(txid).data;
   return [{ kind: 'PIX', endToEndId, ...(known !== undefined && { txid: known }) }, ...returns];
 }

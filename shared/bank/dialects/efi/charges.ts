@@ -12,11 +12,11 @@ import type { CobBody as Cob, Devolucao } from './shapes.ts';
 import { CobBody, DevolucaoBody } from './shapes.ts';
 import { chargeState, refundState } from './states.ts';
 
-/** Cobs: the `txid` is our reference. A repetition while it is `ATIVA` is a revision, the same charge. */
+/** Cobs: the `txid` is our reference. A repetition while the cob is `ATIVA` revises the same charge. */
 export function apiPixCharges(connected: Connected): UncheckedCharges {
   const { client } = connected;
   const pathOf = ({ reference }: Pick<ChargeOrder, 'reference'>) => `/v2/cob/${bankId(reference)}`;
-  /** Known data of the charge besides its id: all if it is opened, none if it is removed. */
+  /** Data that a reply about the charge must match: all of it after opening, only the reference after a removal. */
   type Known = Pick<ChargeOrder, 'reference'> & Partial<Pick<ChargeOrder, 'amount'>> & { readonly chave?: string };
   const stateOf =
     ({ reference, amount: valor, chave }: Known) =>

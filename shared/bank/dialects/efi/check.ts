@@ -23,7 +23,7 @@ function scopes(can: Capabilities): readonly string[] {
   ];
 }
 
-/** One address for each key, one for all recs, one for all cobrs. */
+/** Returns the paths of the webhooks: one for each key, one for all recs, one for all cobrs. */
 function webhooks({ accounts }: BankConnection, { recurrences }: Capabilities): readonly string[] {
   const chaves = new Set(Object.values(accounts).map(({ chave }) => chave));
   return [

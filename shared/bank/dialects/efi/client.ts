@@ -15,22 +15,22 @@ import { callTimeoutMs, identityPool, TokenRefused, tokens } from './token.ts';
 type ClientOptions = {
   readonly apiUrl: string;
   readonly tokenUrl: string;
-  /** Read when it is needed; `isStale` after the bank refused what was known. */
+  /** Reads the secret. `isStale`: the bank refused the known secret. */
   readonly secret: (isStale: boolean) => Promise<BankSecret>;
   readonly gate: Gate;
   /** Called when a person must act: the bank refuses the secret, the certificate, the authority or a scope. */
   readonly refused: (cause: string, operation: string) => void;
-  /** Keeps what the bank refuses by the kind of call. Never throws. */
+  /** Stores whether the bank refused or carried out an operation. Never throws. */
   readonly met?: (operation: string, met: Met) => Promise<void>;
   readonly misled: BankClient['misled'];
-  /** The way to the bank; mTLS without. */
+  /** Opens the transport to the bank. Default: mTLS. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
 
 /**
- * The client of one connection: one pool of connections and one token for all concurrent calls. A 401 gets a fresh
- * token once. What the bank refused is read anew: an operator may have replaced it. Neither token nor secret is in any
- * error.
+ * Creates the client of one connection: one pool of connections and one token for all concurrent calls. After a 401 it
+ * gets a new token and sends the call again, once. After the bank refused the access it reads the secret again, because
+ * an operator may have replaced it. No error contains the token or the secret.
  */
 export function bankClient(options: ClientOptions): BankClient {
   const { apiUrl, tokenUrl, gate, refused, misled, met, exchangesOf = exchanges } = options;
@@ -60,7 +60,7 @@ export function bankClient(options: ClientOptions): BankClient {
       const last = first.status === 401 ? await send(request, (await current(bearer)).bearer) : first;
       return last;
     } catch (error) {
-      // Nothing was sent but the request for a token.
+      // Only the request for a token was sent.
       if (error instanceof TokenRefused) return error.asExchange();
       if (error instanceof SecretUnavailable) return { status: 'NOT_CONNECTED', cause: error.message, isAccess: true };
       throw error;
@@ -72,7 +72,7 @@ export function bankClient(options: ClientOptions): BankClient {
       const operation = operationOf(request);
       const accessError = accessErrorOf(exchange);
       if (accessError !== undefined) refused(accessError, operation);
-      // A scope that is missing (403) is not in the secret.
+      // A 403 is a missing scope: a new secret would not help.
       if (accessError !== undefined && exchange.status !== 403) isSecretRefused = true;
       else if (typeof exchange.status === 'number' && exchange.status < 500) isSecretRefused = false;
       const accessOutcome = metBy(exchange);
@@ -107,7 +107,7 @@ export function bankClient(options: ClientOptions): BankClient {
   };
 }
 
-/** A question without an answer. */
+/** Returns the error of a question that has no usable response. */
 export function unavailable(callOutcome: Exclude<CallOutcome, { readonly is: 'OK' }>): BankUnavailable {
   if (callOutcome.is === 'REFUSED') return new BankUnavailable(`The bank rejected the query: ${callOutcome.code}.`);
   const cause = callOutcome.is === 'NOT_NOW' ? callOutcome.cause : 'The bank response is missing or unreadable.';

@@ -8,12 +8,12 @@ const BankSecretShape = z.object({
   /** PEM, with its chain. */
   certificate: z.string().startsWith('-----BEGIN CERTIFICATE-----'),
   key: z.string().includes('PRIVATE KEY-----'),
-  /** PEM. Only where the bank's own certificate is not of a public authority. */
+  /** PEM. Only if no public authority issued the bank's own certificate. */
   authorities: z.string().exactOptional(),
 });
 export type BankSecret = z.output<typeof BankSecretShape>;
 
-/** @throws SecretUnavailable naming what is malformed, never its value */
+/** Parses a secret. @throws SecretUnavailable with the names of the malformed fields, never their values */
 export function parseSecret(text: string): BankSecret {
   const { data, error } = BankSecretShape.safeParse(jsonOf(text));
   if (error === undefined) return data;

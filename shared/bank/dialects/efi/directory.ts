@@ -11,7 +11,7 @@ import { unavailable } from './client.ts';
 import type { Connected } from '#shared/bank/connected.ts';
 import { CashOutBody, DetailsBody } from './shapes.ts';
 
-/** Efí's answers about codes. It has no lookup of keys: it compares the document when it pays. */
+/** Looks up QR codes at Efí. Efí has no lookup of keys: it compares the document when it pays. */
 export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {
   return {
     resolveKey: () => Promise.reject(new BankUnavailable('The bank has no lookup of keys.')),
@@ -22,10 +22,10 @@ export function efiDirectory({ client, connection }: Connected, own: OwnRecords)
     resolveCharge: async ({ url, qrcodeData }: DynamicCode, context): Promise<Charge | undefined> => {
       const request = { method: 'POST', path: '/v2/gn/qrcodes/detalhar', body: { pixCopiaECola: qrcodeData } } as const;
       const callOutcome = await client.question({ ...request, signal: context.signal });
-      // What the bank refuses is the code: no repetition changes it.
+      // A refusal concerns the code, so no repetition changes it.
       if (callOutcome.is === 'MISSING' || callOutcome.is === 'REFUSED') return { state: 'NOT_PAYABLE' };
       if (callOutcome.is !== 'OK') throw unavailable(callOutcome);
-      // Before its amount is read: one of Pix Saque has none of its own.
+      // Checked before the amount is read: a code of Pix Saque has no amount of its own.
       if (CashOutBody.safeParse(callOutcome.body).success) return { state: 'CASH_OUT' };
       const { data } = DetailsBody.safeParse(callOutcome.body);
       const key = data && recognisePixKey(data.chave);
@@ -44,8 +44,8 @@ export function efiDirectory({ client, connection }: Connected, own: OwnRecords)
 type Asking = { readonly client: BankClient; readonly url: string; readonly context: CallContext };
 
 /**
- * The company's own charge, known by its `txid`: the bank masks every owner.
- * @throws BankUnavailable for details that are those of another code
+ * Returns the company's own charge, found by its `txid`: the bank masks every owner. Undefined for another charge.
+ * @throws BankUnavailable when the bank's details are those of another code
  */
 async function ownCharge(
   own: OwnRecords,
@@ -59,7 +59,7 @@ async function ownCharge(
   const known = { valor: charge.amount, ...(code.kind === 'DYNAMIC' && { location: code.url }) };
   if (!isAbout(client, known, { valor: found.amount, location: url }))
     throw new BankUnavailable('The bank response names another charge than the request.');
-  // At the bank an expired one stays `ATIVA`.
+  // An expired charge stays `ATIVA` at the bank.
   if (charge.expireDateTime <= at) return { state: 'EXPIRED' };
   const account = await own.account(companyId, charge.accountId);
   const owner = account && holderOf(account);

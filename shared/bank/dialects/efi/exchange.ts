@@ -24,17 +24,18 @@ type Call = {
 export type Exchanges = (call: Call) => Promise<Exchange>;
 
 const maxBankResponseBytes = 4 * 1024 * 1024;
-/** Sockets that were idle for longer are not used: a function may have been frozen while the bank closed them. */
+/** Milliseconds after which an idle socket is not used: the bank may have closed it while the function was frozen. */
 const idleMs = 4000;
 
 type Ways = {
-  /** Names are resolved by the system, and may be this machine's: only in the local environment. */
+  /** Lets the system resolve host names, also to this machine: only in the local environment. */
   readonly allowLocal?: boolean;
   readonly resolve?: Resolve;
 };
 
 /**
- * A name that leads to an inner address gets no connection, whatever it led to before.
+ * Creates the connection pool of an identity. Unless `allowLocal`, a host name that leads to an internal address gets
+ * no connection, whatever it led to before.
  * @param identity presented in every handshake (RFC 8705: the token is bound to it)
  */
 export function exchanges(
@@ -53,7 +54,7 @@ export function exchanges(
   });
   let lastMs = nowMs();
   return async (call) => {
-    // Ends idle sockets alone; sessions stay, so the next handshake is short.
+    // Closes only idle sockets. TLS sessions stay, so the next handshake is short.
     if (nowMs() - lastMs > idleMs)
       for (const free of Object.values(agent.freeSockets)) free?.forEach((socket) => socket.destroy());
     lastMs = nowMs();
@@ -84,7 +85,7 @@ function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankRes
     },
   );
   outgoing.on('error', reject);
-  // The bytes of a request leave once its socket is ready: not a moment before, whatever fails.
+  // The bytes of a request leave only when its socket is ready. Any earlier error means that nothing was sent.
   outgoing.on('socket', (socket) => {
     const sent = (): void => void (progress.isSent = true);
     progress.isReused = outgoing.reusedSocket;
@@ -95,7 +96,10 @@ function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankRes
   return promise;
 }
 
-/** TLS 1.3 tells of a missing certificate after the client's own handshake: the bank saw no request. */
+/**
+ * Whether the bank refused the handshake. TLS 1.3 reports a missing certificate after the client's own handshake: the
+ * bank saw no request.
+ */
 function isHandshakeRefusal(error: unknown): boolean {
   return /^ERR_SSL_.*(ALERT|CERTIFICATE)/u.test(errorCode(error));
 }

@@ -8,7 +8,7 @@ export function sentFacts({ idEnvio, endToEndId, e2eId, valor }: SentBody): Fact
   return { idEnvio, endToEndId: endToEndId ?? e2eId, valor };
 }
 
-/** Returns the facts in a cob; `txid`: that of a payment in it, if it differs. */
+/** Returns the facts in a cob. `txid`: if a payment in the cob names another `txid`, that one. */
 export function cobFacts({ txid, chave, valor, pix }: CobBody): Facts {
   const others = pix
     .map((payment) => payment.txid)

@@ -6,43 +6,49 @@ import type { Exchange } from './response.ts';
 import { accessErrorOf } from './response.ts';
 import type { CallKind, PauseMemory } from '#shared/bank/bank-calls.ts';
 
-/** Lets a call through, or says that its connection, or its kind of call, is paused: then nothing is sent. */
+/** Makes a call, or returns without sending it while its connection or its kind of call is paused. */
 export type Gate = (call: () => Promise<Exchange>, kind?: CallKind) => Promise<Exchange>;
 
 type GateOptions = PauseMemory & {
   readonly companyId: string;
-  /** The pauses of calls that a bank limits by themselves. */
+  /** The pauses of each kind of call that a bank limits separately. */
   readonly ofKind: (kind: CallKind) => PauseMemory;
   readonly now: Clock;
   readonly report: typeof report;
 };
 
 type Limits = {
-  /** The longest pause that a bank may ask for, seconds. */
+  /** The longest pause that a bank may request, seconds. */
   readonly askedSeconds: number;
-  /** Whether failures in a row pause it, too. */
+  /** Whether consecutive failures also pause the calls. */
   readonly countsFailures: boolean;
 };
 
-/** One call in a quarter of an hour burdens no bank, and no payout waits longer for a limit that has ended. */
+/**
+ * 900 seconds: one call in 15 minutes is no load for a bank, and a payout waits at most so long after a limit has
+ * ended.
+ */
 const ofConnection: Limits = { askedSeconds: 900, countsFailures: true };
 const limitsOf: Readonly<Record<CallKind, Limits>> = {
-  /** Less than an hour: the run of each hour asks again. A list that is slow says nothing about the next one. */
+  /**
+   * Less than an hour, because the hourly run reads the lists again. A slow list does not mean that the next list is
+   * slow.
+   */
   LIST: { askedSeconds: 3000, countsFailures: false },
-  /** The DICT refills a bucket that was emptied within a day. */
+  /** The DICT refills an emptied bucket within a day. */
   LOOKUP: { askedSeconds: 86_400, countsFailures: true },
 };
 
-/** Failed calls in a row after which the bank is left alone. */
+/** Consecutive failed calls after which the service pauses its calls to the bank. */
 const failuresInARow = 3;
 const longestSeconds = 60;
-/** Time limit of a probe; no other call is made meanwhile. */
+/** Time limit of a probe. No other call is made during the probe. */
 const probeSeconds = 10;
 
 /**
- * Leaves a bank alone that asks for it (429) or fails three times in a row: for `Retry-After`, within bounds, else for
- * 1, 2, 4 … 60 seconds. Then one probe goes, of all processes; its answer ends the pause or lengthens it. A connection
- * that is not made is a failure, too. What lists and look-ups meet at the bank pauses them alone.
+ * Pauses the calls to a bank that limits them (429) or fails three times in a row. The pause lasts for `Retry-After`,
+ * within bounds, else for 1, 2, 4 … 60 seconds. Then one process sends one probe; its response ends or lengthens the
+ * pause. A failed connection counts as a failure, too. Errors of lists and lookups pause only calls of their own kind.
  */
 export function gate({ ofKind, ...options }: GateOptions): Gate {
   const connection = pausable(options, ofConnection, options);
@@ -62,18 +68,18 @@ export function gate({ ofKind, ...options }: GateOptions): Gate {
       if (failure === undefined) await own?.leave(ownEntry, exchange);
       return connection.leave(entry, exchange);
     }
-    // The bank answers, or its connection was paused before.
+    // A 429 shows that the bank responds, so it ends a pause of the connection. Another failure lengthens such a pause.
     if (exchange.status === 429) await connection.end(entry);
     else if (entry.probe !== undefined) await connection.leave(entry, exchange);
     return own.leave(ownEntry, exchange);
   };
 }
 
-/** `probe`: the pause that this call prolonged while it tries. */
+/** `probe`: the pause that this call extended for the time of its probe. */
 type Entry = { readonly probe?: Pause | undefined };
 type Pausable = {
   readonly enter: () => Promise<Entry | { readonly waiting: Exchange }>;
-  /** @returns the exchange, with the wait that is kept to */
+  /** @returns the exchange; its `retryAfterSeconds` is within the bounds */
   readonly leave: (entry: Entry, exchange: Exchange) => Promise<Exchange>;
   readonly end: (entry: Entry) => Promise<void>;
 };
@@ -111,7 +117,7 @@ function pausable(
       const seconds = retryAfterSecondsOf(asked) ?? Math.min(2 ** (times - 1), longestSeconds);
       failures = 0;
       const isPaused = await write({ until: plusSeconds(now(), seconds), cause, failures: times }, probe);
-      // A pause of another process was reported there; an error of the access has an alarm of its own.
+      // A pause that another process wrote was reported by that process. An access error has an alarm of its own.
       if (isPaused && accessErrorOf(exchange) === undefined)
         report('BanksPaused', { companyId, cause, seconds: `${seconds}`, ...(calls !== undefined && { calls }) });
       return asked;
@@ -124,7 +130,9 @@ function waiting({ until, cause }: Pause, now: Clock): Exchange {
   return { status: 'NOT_CONNECTED', cause: `The connection is paused: ${cause}`.slice(0, 140), retryAfterSeconds };
 }
 
-/** Why a call counts as failed: no connection, or the bank asks for fewer, breaks down or hangs. */
+/**
+ * Returns why a call counts as failed: no connection, no response, 429 or 5xx. Undefined for a call that did not fail.
+ */
 function failureOf(exchange: Exchange): string | undefined {
   const { status } = exchange;
   if (status === 'NOT_CONNECTED') return exchange.cause;
@@ -132,12 +140,12 @@ function failureOf(exchange: Exchange): string | undefined {
   return status === 429 || status >= 500 ? `status ${status}` : undefined;
 }
 
-/** The bank's limit, or that of its tokens. */
+/** Whether the bank limits its calls, or its requests for tokens. */
 function isThrottled(exchange: Exchange): boolean {
   return exchange.status === 429 || (exchange.status === 'NOT_CONNECTED' && exchange.retryAfterSeconds !== undefined);
 }
 
-/** The same with a wait of at least a second that is not above the bound. */
+/** Returns the exchange with a wait of at least a second and at most the bound. */
 function bounded(exchange: Exchange, { askedSeconds }: Limits): Exchange {
   const asked = retryAfterSecondsOf(exchange);
   if (asked === undefined || exchange.status === 'NO_ANSWER') return exchange;

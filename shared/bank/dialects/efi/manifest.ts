@@ -1,4 +1,4 @@
-// What the dialect of Efí brings: API Pix 2.9 of BCB, with Efí's own payouts.
+// The parts of Efí's dialect: API Pix 2.9 of the BCB, with Efí's own payouts.
 export { capabilities } from './capabilities.ts';
 export { parseCallback } from './callback.ts';
 export { apiPixCharges as charges, apiPixRefunds as refunds } from './charges.ts';

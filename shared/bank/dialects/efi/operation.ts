@@ -8,14 +8,14 @@ const segments = new Set([
   ...['qrcodes', 'detalhar', 'saldo', 'webhook', 'webhookrec', 'webhookcobr', 'retentativa'],
 ]);
 
-/** A call by its kind: `PUT /v3/gn/pix`, without ids, keys and query. */
+/** Returns the operation of a call, such as `PUT /v3/gn/pix`, without ids, keys and query. */
 export function operationOf({ method, path }: Call): string {
   const [plain = ''] = path.split('?', 1);
   const known = plain.split('/').filter((segment) => segments.has(segment));
   return `${method} /${known.join('/')}`;
 }
 
-/** Undefined: the bank limits it with all other calls. */
+/** Returns the kind of a call that the bank limits separately; undefined for a call under the bank's common limit. */
 export function kindOf({ method, path }: Call): CallKind | undefined {
   if (path.endsWith('/qrcodes/detalhar')) return 'LOOKUP';
   return method === 'GET' && /[?&]inicio=/u.test(path) ? 'LIST' : undefined;

@@ -40,7 +40,7 @@ export function outcomeOf<Body, State>(
   }
 }
 
-/** The same of a lookup: what a bank refuses to tell is not known. */
+/** Returns the result of a lookup from its judged response. A lookup that the bank refuses is `UNKNOWN`. */
 export function foundOf<Body, State>(
   callOutcome: CallOutcome | { readonly is: 'MISSING' },
   shape: z.ZodType<Body>,
@@ -51,7 +51,7 @@ export function foundOf<Body, State>(
   return outcomeOf(callOutcome, shape, stateOf);
 }
 
-/** The state of a body; undefined when it is not what it must be. */
+/** Returns the state of a body; undefined when its shape is wrong or `stateOf` throws. */
 export function understood<Body, State>(
   body: unknown,
   shape: z.ZodType<Body>,
@@ -66,7 +66,7 @@ export function understood<Body, State>(
   }
 }
 
-/** Nothing was sent for an account that the connection does not name. */
+/** Submits a command; `NOT_NOW`, with nothing sent, when the connection does not name the account. */
 export async function unlessNotConnected<State>(
   submit: () => Promise<CommandOutcome<State>>,
 ): Promise<CommandOutcome<State>> {
@@ -78,7 +78,7 @@ export async function unlessNotConnected<State>(
   }
 }
 
-/** Ids of ours are UUIDs; the bank takes letters and digits alone. */
+/** Returns our id (a UUID) without hyphens: the bank takes only letters and digits. */
 export function bankId(reference: string): string {
   return reference.replaceAll('-', '');
 }

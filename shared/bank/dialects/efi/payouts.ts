@@ -18,7 +18,7 @@ const unknownKey = 'chave_favorecido_nao_encontrada';
 /** `tipoConta` of a receiver (Efí): neither wage nor payment accounts. */
 const accountTypes: Readonly<Record<string, string>> = { CHECKING_ACCOUNT: 'cacc', SAVINGS_ACCOUNT: 'svgs' };
 
-/** Efí's sent Pix: `idEnvio` is our reference, in one name space for keys, accounts and codes. */
+/** Efí's sent Pix: `idEnvio` is our reference, unique among payments to keys, to accounts and by codes. */
 export function efiPayouts(connected: Connected): UncheckedPayouts {
   const { client, connection } = connected;
   const stateOf =
@@ -33,7 +33,10 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
     return foundOf(callOutcome, SentBody, stateOf(order, context));
   };
   return {
-    /** No number comes before the payment; a company that guesses keys gets none paid for the rest of the hour. */
+    /**
+     * Returns no end-to-end id: Efí issues it with the payment. After too many payouts to unknown keys, a company's
+     * payouts to keys are rejected for the rest of the hour.
+     */
     prepare: (order, { at }) => {
       const seconds = isPaidToKey(order) ? unknownKeysWait(connection, at) : undefined;
       if (seconds !== undefined) throw throttled('Too many payouts went to keys that nobody has registered.', seconds);
@@ -61,7 +64,7 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
   };
 }
 
-/** The same for every repetition of an order. */
+/** Returns the request of a payout; every repetition of an order sends the same. */
 function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest, 'signal'> {
   const { reference, amount, payer, receiver, description, qrcodeData } = order;
   const id = bankId(reference);
@@ -88,14 +91,17 @@ function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest,
   return { method: 'PUT', path: `/v3/gn/pix/${id}`, body: { valor: formatAmount(amount), pagador, favorecido } };
 }
 
-/** The bank looks the key up (DICT). A static code may be paid to its key, too. */
+/**
+ * Whether the payment goes to a key, which the bank looks up in the DICT. Some static codes are paid to their key, too.
+ */
 function isPaidToKey(order: PaymentOrder): boolean {
   return order.initiation === 'KEY' || (order.initiation === 'STATIC_QRCODE' && !isPaidByCode(order));
 }
 
 /**
- * A code is paid as a whole: one that names no amount, and part of one, is paid to its key, and the bank compares the
- * document. So is a static code that names no payment (`txid`).
+ * Whether Efí pays the order by its QR code. A code is always paid in full, so a static code without an amount, or a
+ * part of its amount, is paid to the key of the code, and the bank compares the document. A static code without a
+ * `txid` is also paid to its key.
  */
 function isPaidByCode({ initiation, qrcodeData, amount, txid }: PaymentOrder): boolean {
   if (qrcodeData === undefined) return false;

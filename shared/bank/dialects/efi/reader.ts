@@ -13,7 +13,7 @@ import type { BankPage, BankReader } from '#shared/bank/ports/reader.ts';
 import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
 
-/** A page of a bank that is slow, or whose items are long, must come within its time. */
+/** Items of a page: small enough that a slow bank sends it, with long items, within the timeout. */
 const itemsPerPage = 100;
 /** Milliseconds that a page may take: a worker waits for it, no caller. */
 const pageTimeoutMs = 30_000;
@@ -28,7 +28,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry
     const body = await client.query({ method: 'GET', path });
     return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
   };
-  /** Reads one thing, which the reply must be about. */
+  /** Reads one resource. The reply must name the resource of the request. */
   const readOne = <Body, State>(
     path: string,
     shape: z.ZodType<Body>,
@@ -89,16 +89,16 @@ const Id = z
   .catch(undefined);
 const Ids = z.object({ endToEndId: Id, idEnvio: Id, txid: Id, idRec: Id }).partial();
 
-/** The id of an item that cannot be read, if that can. */
+/** Returns the id of an unreadable item, if the id itself is readable. */
 function idOf(item: unknown): readonly string[] {
   const { idEnvio, endToEndId, txid, idRec } = Ids.safeParse(item).data ?? {};
   const id = idEnvio ?? endToEndId ?? txid ?? idRec;
   return id === undefined ? [] : [id];
 }
 
-/** The lists of a connection, each by its address, its name for the items and their id. */
+/** Returns the lists of a connection. Each has a path, the name of its items in the body, and the name of their id. */
 function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
-  /** Two of one id that name different things: which of them is true is not known. */
+  /** Whether another item of the page has the same id but other facts. Then neither is trusted. */
   const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
     const { [id]: own } = facts;
     const fields = all
@@ -123,7 +123,7 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
       const signal = AbortSignal.timeout(Math.max(0, Math.min(withinMs, pageTimeoutMs)));
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
       const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
-      // One that cannot be read costs the others nothing.
+      // An unreadable item does not affect the other items.
       const read = listed.map((entry) => ({
         entry,
         found: understood(entry, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
@@ -151,7 +151,7 @@ function balanceOf(saldo: string): Centavos | undefined {
 const AnyPage = z.looseObject(Page.shape);
 const Items = z.array(z.unknown()).default([]);
 
-/** A list under the bank's name for its items. @throws for what is no list */
+/** Returns the items of a page and the number of pages. @throws Error when the member is no list */
 function pageOf({ parametros, ...lists }: z.output<typeof AnyPage>, member: string) {
   return { listed: Items.parse(lists[member]), pages: parametros.paginacao.quantidadeDePaginas };
 }

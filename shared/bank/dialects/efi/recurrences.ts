@@ -21,12 +21,12 @@ const frequencies: Readonly<Record<string, string>> = {
   SEMIANNUAL: 'SEMESTRAL',
   ANNUAL: 'ANUAL',
 };
-/** `contrato` and `objeto`. */
+/** Maximum length of `contrato` and `objeto`. */
 const contractLength = 35;
 
 const unknown = { outcome: 'UNKNOWN' } as const;
 
-/** The state of a rec that is about what was asked for. */
+/** Returns the state of a rec whose facts match the request. @throws Error for another rec */
 function statesOf(client: Connected['client']) {
   return (asked: Facts, at: Instant) =>
     (rec: Rec): OpenedRecurrence => {
@@ -36,8 +36,8 @@ function statesOf(client: Connected['client']) {
 }
 
 /**
- * Recs. The bank takes no key of ours for one, but a location takes one rec alone: it is made and kept first, and every
- * repetition asks for a rec of the same location.
+ * Recs. The bank takes no reference of ours for a rec, but a location takes only one rec. So the location is created
+ * and stored first, and every repetition requests a rec at the same location.
  */
 export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const { client, recurrences: memory } = connected;
@@ -68,7 +68,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
     });
     if (created.outcome !== 'DONE') return created;
     await memory.opened(order.reference, created.state);
-    // Only this answer has the code.
+    // Only the response to this read has the QR code.
     return afterOpening(await readRec(created.state, context, opening));
   };
 
@@ -111,12 +111,15 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   };
 }
 
-/** A rec that was just opened and is not found is one of a read that lags. */
+/**
+ * Turns `NEVER_SEEN` for a rec that was just opened into `UNKNOWN`: the bank's reads lag behind its writes. `NOT_NOW`
+ * becomes `UNKNOWN`, too: the rec exists.
+ */
 function afterOpening<State>(found: FoundCommand<State>): CommandOutcome<State> {
   return found.outcome === 'NEVER_SEEN' || found.outcome === 'NOT_NOW' ? unknown : found;
 }
 
-/** Facts that a reply about an opened rec must match; `txid`: that of the cob in the same code. */
+/** Facts that a reply about an opened rec must match. `txid`: of the cob in the same QR code. */
 type Opening = { readonly terms: Facts; readonly txid?: string };
 
 function openingOf(order: RecurrenceOrder, location: RecurrenceLocation): Opening {
@@ -167,10 +170,13 @@ function bodyOf(connected: Connected, order: RecurrenceOrder, location: Recurren
   };
 }
 
-/** Clocks of bank and service may differ. */
+/** Margin of the list's window: the clocks of bank and service may differ. */
 const marginSeconds = 600;
 
-/** The rec of a location of ours: the location names it, else the payer's list does. */
+/**
+ * Returns the `idRec` of the rec at our location: from the location, else from the list of the debtor's recs. Returns
+ * an outcome when there is none or it is not known.
+ */
 async function recOf(
   { client }: Connected,
   { debtor }: RecurrenceOrder,

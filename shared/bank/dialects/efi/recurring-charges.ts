@@ -19,7 +19,10 @@ import { recurringChargeState } from './states.ts';
 type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'> &
   Partial<Pick<ChargeInstruction, 'recurrenceId' | 'amount' | 'adjustsToBusinessDay'>>;
 
-/** Cobrs: a first attempt makes one; a further attempt is another day of it. The bank alone makes resends. */
+/**
+ * Cobrs: a first attempt creates a cobr; a new attempt after the due date is another day of the same cobr. Only the
+ * bank resends a cobr after a settlement error.
+ */
 export function apiPixRecurringCharges(connected: Connected): UncheckedRecurringCharges {
   const { client } = connected;
   const pathOf = ({ charge }: Pick<ChargeInstruction, 'charge'>) => `/v2/cobr/${bankId(charge)}`;
@@ -31,7 +34,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     };
   const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
     foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, stateOf(order, at));
-  /** Finds the cobr only if `isFound` accepts the order's attempt. */
+  /** Reads the cobr; `NEVER_SEEN` unless `isFound` accepts the order's attempt. */
   const readAttempt = async (
     order: Named,
     context: CallContext,
@@ -74,7 +77,10 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
   };
 }
 
-/** A withdrawal knows the `txid` alone. The day is of a first attempt, unless the bank may move it. */
+/**
+ * Returns the facts that a reply must match. A withdrawal knows only the `txid`. The day is compared only for a first
+ * attempt, and only if the bank must not adjust it to a business day.
+ */
 function askedOf({ charge, kind, settlementDate, recurrenceId, amount, adjustsToBusinessDay }: Named): Facts {
   const isItsDay = kind === 'FIRST_ATTEMPT' && adjustsToBusinessDay === false;
   return {

@@ -3,14 +3,14 @@ import type { Met } from '#shared/bank/bank-calls.ts';
 import type { CallOutcome } from '#shared/bank/bank-client.ts';
 import { pick } from '#shared/core/pick.ts';
 
-/** The bank's reply to one call. Absent `body`: not JSON. */
+/** The bank's reply to one call. `body` is undefined when it is not JSON. */
 export type BankResponse = {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfterSeconds?: number;
 };
 
-/** The bank surely did not have the call. */
+/** The bank surely did not receive the call. */
 type NotConnected = {
   readonly status: 'NOT_CONNECTED';
   readonly cause: string;
@@ -19,7 +19,7 @@ type NotConnected = {
   readonly retryAfterSeconds?: number;
 };
 
-/** Outcome of a call: a reply, surely not received by the bank, or neither. */
+/** Outcome of a call: a reply; `NOT_CONNECTED`, surely not received; or `NO_ANSWER`, perhaps received. */
 export type Exchange = BankResponse | NotConnected | { readonly status: 'NO_ANSWER' };
 
 /** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
@@ -34,8 +34,8 @@ const Problem = z.object({
 type Problem = z.output<typeof Problem>;
 
 /**
- * Messages of errors that report the command, or the thing that it creates, as existing already, perhaps by an earlier
- * try.
+ * Messages of errors by which the bank reports that the command, or the resource that it creates, exists already,
+ * perhaps from an earlier try.
  */
 const usedAlready =
   /j[áa] (?:foi )?(?:est[áa] )?(?:sendo )?(?:utilizad|usad|exist|cadastrad|pag)|em uso|duplicad|n[ãa]o est[áa] ativ|tentativa vigente|tentativa n[ãa]o finalizada|mesmo ciclo|expirada, cancelada ou rejeitada/iu;
@@ -48,14 +48,15 @@ function codeOf({ type, nome }: Problem): string | undefined {
   return last === undefined || last === '' ? nome : last;
 }
 
-/** Everything that a body says, for `usedAlready`. */
+/** Returns all messages of an error body, for `usedAlready`. */
 function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): readonly string[] {
   return [title, detail, nome, mensagem, ...violacoes.map(({ razao }) => razao)].filter((text) => text !== undefined);
 }
 
 /**
- * Judges a reply: THE table of its meaning for the command (api-pix: a refusal is definite or it is none). `UNKNOWN`:
- * it may have been carried out. `NOT_NOW`: it surely was not, and was not refused.
+ * Judges a reply: the only place that decides what a reply means for the command (API Pix: only a definite refusal is a
+ * refusal). `UNKNOWN`: the command may have been carried out. `NOT_NOW`: it was surely not carried out, and not
+ * refused.
  */
 export function judge(exchange: Exchange, kind: 'COMMAND' | 'QUESTION' = 'COMMAND'): CallOutcome {
   if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
@@ -73,26 +74,26 @@ export function judge(exchange: Exchange, kind: 'COMMAND' | 'QUESTION' = 'COMMAN
   if (problem === undefined || code === undefined || !refusingStatuses.includes(status))
     return { is: 'UNKNOWN', ...later };
   const messages = textsOf(problem);
-  // No earlier try of a question did anything.
+  // A question changes nothing, so no earlier try of it can have had an effect.
   if (kind === 'COMMAND' && messages.some((text) => usedAlready.test(text.replaceAll('_', ' '))))
     return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
 }
 
-/** Returns the access error that a person must fix: access was refused, or could not be requested. Else undefined. */
+/** Returns the access error that a person must fix (401, 403, a bad secret, certificate or address), else undefined. */
 export function accessErrorOf(exchange: Exchange): string | undefined {
   const { status } = exchange;
   if (status === 'NOT_CONNECTED') return exchange.isAccess === true ? exchange.cause : undefined;
   return status === 401 || status === 403 ? `status ${status}` : undefined;
 }
 
-/** The bank's code in an answer, if it is one that a log may hold. */
+/** Returns the bank's code in a response, if it has the form of a code that may be logged. */
 function codeIn(exchange: Exchange): string | undefined {
   const { data: problem } = Problem.safeParse('body' in exchange ? exchange.body : undefined);
   return /^[\w.-]{1,35}$/u.exec((problem && codeOf(problem)) ?? '')?.[0];
 }
 
-/** How the bank answered a call; undefined when that says nothing about whether it lets us in. */
+/** Returns whether the bank refused or allowed the operation; undefined when the response does not show it. */
 export function metBy(exchange: Exchange): Met | undefined {
   const { status } = exchange;
   const code = codeIn(exchange);
@@ -100,14 +101,17 @@ export function metBy(exchange: Exchange): Met | undefined {
   return isMissing(exchange) || (typeof status === 'number' && status < 300) ? { is: 'DONE' } : undefined;
 }
 
-/** Whether a question was answered by "there is none": 404 with a code that says so. */
+/** Whether the bank responded that the resource does not exist: 404 with a code that says so. */
 export function isMissing(exchange: Exchange): boolean {
   const { data: problem } = Problem.safeParse('body' in exchange ? exchange.body : undefined);
   const code = (problem && codeOf(problem)) ?? '';
   return exchange.status === 404 && /n[aã]o_?encontrad/iu.test(code);
 }
 
-/** The bank's messages exceed the 140 characters that the ports take. Values are not repeated: they may be personal. */
+/**
+ * Returns the bank's message, cut to the 140 characters that the ports take. It leaves out the offending values, which
+ * may be personal.
+ */
 function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: string): string {
   const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
   const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();

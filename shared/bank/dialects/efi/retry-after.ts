@@ -4,8 +4,8 @@ import { parseHttpDate, secondsBetween } from '#shared/core/brasilia-time.ts';
 const longestWaitSeconds = 86_400;
 
 /**
- * Reads `Retry-After` (RFC 9110, 10.2.3): whole seconds, or a date. At most a day; undefined for what is neither.
- * @param at when the bank answered, by its own clock
+ * Reads `Retry-After` (RFC 9110, 10.2.3), whole seconds or a date, as seconds: at most a day. Undefined for other text.
+ * @param at time of the bank's response, by its own clock
  */
 export function secondsToWait(header: string | undefined, at: Instant): number | undefined {
   const text = header?.trim() ?? '';

@@ -3,8 +3,8 @@ import { parseInstant } from '#shared/core/brasilia-time.ts';
 import { parseAmount } from '#shared/core/money.ts';
 
 /*
- * Bodies of API Pix 2.9 and of Efí's payouts, as far as they are used. What is missing or malformed makes the whole
- * answer one that is not understood: `UNKNOWN`, never a guess.
+ * Bodies of API Pix 2.9 and of Efí's payouts: the fields that the service uses. A missing or malformed field makes the
+ * whole response `UNKNOWN`: nothing is guessed.
  */
 
 /** An RFC 3339 time, as the ports have it. */
@@ -33,7 +33,7 @@ const Devolucao = z.object({
   valor: Valor,
   status: z.string().default('DEVOLVIDO'),
   motivo: z.string().optional(),
-  // One time alone where Efí tells what of a sent Pix came back.
+  // Efí sends a single time for a return (devolução) of a sent Pix.
   horario: z
     .union([
       Time.transform((liquidacao) => ({ liquidacao, solicitacao: undefined })),
@@ -105,7 +105,7 @@ export const RecBody = z.object({
     }),
   ),
   politicaRetentativa: optional(z.string()),
-  // Some banks have 0.00 where there is none.
+  // Some banks send 0.00 when there is no amount.
   valor: optional(
     z.object({
       valorRec: Valor.optional().catch(undefined),
@@ -149,7 +149,7 @@ export const CobrBody = z.object({
 });
 export type CobrBody = z.output<typeof CobrBody>;
 
-/** A sent Pix of Efí; pages and SDK call its end-to-end id differently. */
+/** A sent Pix of Efí. Efí's documentation and SDK give the end-to-end id different names. */
 export const SentBody = z.object({
   idEnvio: z.string().optional(),
   endToEndId: z.string().optional(),
@@ -180,7 +180,10 @@ export const DetailsBody = z.object({
     .optional(),
 });
 
-/** The same of a charge of Pix Saque or Pix Troco: `valor.retirada` has the cash, as `saque` or as `troco`. */
+/**
+ * Response of the same endpoint for a charge of Pix Saque or Pix Troco: `valor.retirada` has the cash, as `saque` or
+ * `troco`.
+ */
 export const CashOutBody = z.object({
   valor: z.object({
     retirada: z

@@ -10,8 +10,8 @@ import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
 
 /*
- * The bank's states as the ports have them. A status that is not in a table here throws: the answer is then one that is
- * not understood.
+ * Translates the bank's states into those of the ports. A status that is in no table throws: the response then counts
+ * as not understood.
  */
 
 function known<T>(table: Readonly<Record<string, T>>, status: string): T {
@@ -27,7 +27,7 @@ const chargeStatuses: Readonly<Record<string, ChargeState['status']>> = {
   REMOVIDA_PELO_PSP: 'DROPPED',
 };
 
-/** Returns the state of a cob. Expiry is no status: an expired one stays `ACTIVE`. */
+/** Returns the state of a cob. An expired cob stays `ACTIVE`: the bank has no status for it. */
 export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }: CobBody): ChargeState {
   return {
     txid,
@@ -38,14 +38,14 @@ export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }:
   };
 }
 
-/** Locations have no scheme; some banks write one. */
+/** Returns a location without its scheme: some banks send one. */
 function bare(location: string): string {
   return location.replace(/^https?:\/\//u, '');
 }
 
 function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: PixBody): ReceivedPayment {
   const { nome: name, cpf, cnpj } = gnExtras?.pagador ?? {};
-  // Some banks mask it: then there is no payer.
+  // Some banks mask the document: then the payment has no payer.
   const document = parseDocument(cpf ?? cnpj ?? '');
   return {
     endToEndId,
@@ -56,7 +56,7 @@ function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: P
   };
 }
 
-/** Money that went back; a devolução that did not end yet is none. */
+/** Returns the money that went back: nothing for a return (devolução) that is not settled. */
 function returned({ id, rtrId, valor, status, horario }: Devolucao): readonly ReturnedPayment[] {
   const at = horario?.liquidacao ?? horario?.solicitacao;
   if (status !== 'DEVOLVIDO' || rtrId === undefined || at === undefined) return [];
@@ -73,7 +73,7 @@ export function receivedPix(pix: PixBody): ReceivedPix {
   };
 }
 
-/** @param now where the bank tells no time of the end */
+/** Returns the state of a return (devolução). @param now used when the bank gives no settlement time */
 export function refundState({ status, rtrId, motivo, horario }: Devolucao, now: Instant): RefundState {
   const returnId = rtrId === undefined ? {} : { returnId: rtrId };
   switch (status) {
@@ -111,7 +111,7 @@ const endReasons: Readonly<Record<string, NonNullable<RecurrenceState['endReason
   FRUD: 'FRAUD_SUSPICION',
 };
 
-/** Returns the state of a rec: all its statuses, the current one last. @param now where the bank gives no time of it */
+/** Returns the state of a rec: all its statuses, the current one last. @param now used when the bank gives no time */
 export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
   const { idRec, loc, dadosQR, pagador, encerramento } = rec;
   const { solicitante, codigo } = encerramento?.cancelamento ?? {};
@@ -138,7 +138,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the statuses of a thing by time; several may have passed between two reads. */
+/** Returns the statuses of a rec or an attempt by time. Several may have passed between two reads. */
 function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
   const passed = atualizacao
     .toSorted((a, b) => compare(a.data, b.data))
@@ -196,7 +196,7 @@ function attemptOf(
   const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
   const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
   const ends = cobr.atualizacao.flatMap(({ status, data }) => (status === 'CANCELADA' ? [data] : []));
-  // The end of the charge is forgotten once the bank sends it again, which only this error makes it do.
+  // When the bank resends a cobr it drops the code of the cancellation. It resends only after a settlement error.
   const isResent = later.some((attempt) => attempt.tipo === resend && attempt.dataLiquidacao === day);
   const closing = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? closing : undefined;
@@ -211,7 +211,10 @@ function attemptOf(
   ];
 }
 
-/** Returns the state of a sent Pix. `EM_PROCESSAMENTO` promises to try. */
+/**
+ * Returns the state of a sent Pix. `EM_PROCESSAMENTO`: the bank has accepted the payment and may still fail to settle
+ * it.
+ */
 export function paymentState(sent: SentBody, now: Instant): PaymentState {
   const { status, horario, motivo, devolucoes, gnExtras } = sent;
   const endToEndId = sent.endToEndId ?? sent.e2eId;

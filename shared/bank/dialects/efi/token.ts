@@ -5,7 +5,7 @@ import type { Exchange } from './response.ts';
 import type { BankSecret } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
 
-/** Some banks write the seconds as text. What is no time makes the token a short one, never none. */
+/** Some banks send `expires_in` as text. A value that is no number of seconds counts as 300. */
 const TokenBody = z.object({
   access_token: z.string().min(1),
   expires_in: z.coerce.number().positive().catch(300),
@@ -13,11 +13,11 @@ const TokenBody = z.object({
 });
 type Token = { readonly bearer: string; readonly scope: string; readonly renewAtMs: number };
 
-/** A token is renewed so long before its end, that none ends on its way. */
+/** Milliseconds before its expiry at which a token is renewed, so that no token expires during a call. */
 const renewalMs = 60_000;
 export const callTimeoutMs = 3000;
 
-/** The pool of the current certificate and authorities: rotated ones open another. */
+/** Keeps the pool of the current certificate, key and authorities. A rotated identity opens another pool. */
 export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
   let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
   return (identity) => {
@@ -32,9 +32,12 @@ export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (i
 }
 
 type Tokens = {
-  /** The token of all calls; another one than the `refused`. @throws TokenRefused, SecretUnavailable */
+  /**
+   * Returns the token of all calls, renewed if it expires soon or is the `refused` one. @throws TokenRefused,
+   * SecretUnavailable
+   */
   readonly current: (refused?: string) => Promise<Token>;
-  /** A new one. @throws TokenRefused, SecretUnavailable */
+  /** Requests a new token. @throws TokenRefused, SecretUnavailable */
   readonly renew: (isStale: boolean) => Promise<Token>;
 };
 
@@ -44,7 +47,9 @@ type TokenOptions = {
   readonly poolOf: (identity: Identity) => Exchanges;
 };
 
-/** OAuth 2.0 client credentials by the connection's certificate: one request for all calls that wait for a token. */
+/**
+ * Gets tokens by OAuth 2.0 client credentials and the connection's certificate. All calls that wait share one request.
+ */
 export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
   let token: Promise<Token> | undefined;
 
@@ -68,7 +73,7 @@ export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
   const renew = (isStale: boolean): Promise<Token> => {
     const next = fetchToken(isStale);
     token = next;
-    // One that failed is not kept.
+    // A failed request is not kept.
     next.catch(() => void (token = token === next ? undefined : token));
     return next;
   };
@@ -76,7 +81,7 @@ export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
     const seen = token;
     const known = await seen;
     if (known !== undefined && known.bearer !== refused && nowMs() < known.renewAtMs) return known;
-    // Of all that wait one asks.
+    // Only the first waiting call requests a new token.
     return token === seen ? renew(refused !== undefined) : current(refused);
   };
   return { current, renew };
@@ -84,7 +89,7 @@ export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
 
 const OAuthError = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/u) });
 
-/** No token: nothing that needs one was sent. */
+/** The bank issued no token: no call that needs one was sent. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
   readonly exchange: Exchange;
@@ -94,7 +99,10 @@ export class TokenRefused extends Error {
     this.exchange = exchange;
   }
 
-  /** Returns the command's exchange: surely not carried out. An error that the bank will not fix is one of access. */
+  /**
+   * Returns the exchange of the call that needed the token: surely not carried out. A status below 500 is an access
+   * error.
+   */
   asExchange(): Exchange {
     const { exchange, message: cause } = this;
     if (exchange.status === 'NOT_CONNECTED') return exchange;
