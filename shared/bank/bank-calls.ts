@@ -9,21 +9,24 @@ import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import type { BankConnection, Pause } from './connection.ts';
 
-/** Calls that a bank may limit by themselves: lists, and look-ups of codes and their keys (DICT). */
+/** Calls that a bank may limit separately: lists, and look-ups of codes and their keys (DICT). */
 export type CallKind = 'LIST' | 'LOOKUP';
 
-/** A pause as all processes have it. */
+/** A pause that all processes share. */
 export type PauseMemory = {
   /** Returns the pause in the table, at most some seconds old. */
   readonly paused: () => Promise<Pause | undefined>;
-  /** Replaces it; false when another process did. */
+  /** Replaces the pause `seen`; false when another process has replaced it. */
   readonly write: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
 };
 
-/** How the bank answered a call: it refused it, with its status and the code of its body, or it carried it out. */
+/**
+ * How the bank responded to a call: it refused the call, with a status and perhaps a code in the body, or carried it
+ * out.
+ */
 export type Met = { readonly is: 'REFUSED'; readonly status: number; readonly code?: string } | { readonly is: 'DONE' };
 
-/** An operation that the bank refuses (401, 403): since when, when last, how often at least. */
+/** Refusals of an operation by the bank (401, 403): the first, the last, and how many there were at least. */
 type Refusal = {
   readonly status: number;
   /** Code in the bank's body. */
@@ -38,7 +41,10 @@ export function refusalText({ status, code, since, last, count }: Refusal): stri
   return `refused: ${status}${code === undefined ? '' : ` ${code}`}, ${count} times, first ${since}, last ${last}`;
 }
 
-/** Refusals and pauses of a connection's calls, stored beside it. Each write replaces the `version` that was read. */
+/**
+ * Refusals and pauses of a connection's calls, stored beside the connection. Each write replaces the `version` that was
+ * read.
+ */
 type BankCalls = {
   readonly companyId: string;
   /** Refusals by operation (`PUT /v3/gn/pix`), until its first success. */
@@ -70,10 +76,10 @@ const BankCallsItem = z.object({
 } satisfies ItemMembers<BankCalls>);
 const parseBankCalls: (item: Item) => BankCalls = parserOf(BankCallsItem, 'bank calls');
 
-/** The connection. */
+/** Identifies a connection. */
 type ConnectionKey = Pick<BankConnection, 'companyId' | 'id'>;
 
-/** One read; undefined for a connection whose calls met nothing yet. @throws CorruptItem */
+/** Reads the refusals and pauses of a connection with one read; undefined when none was stored. @throws CorruptItem */
 export async function readBankCalls(store: Store, { companyId, id }: ConnectionKey): Promise<BankCalls | undefined> {
   const [item] = await store.read([keys.bankCalls(companyId, id)]);
   return item && parseBankCalls(item);
@@ -82,7 +88,7 @@ export async function readBankCalls(store: Store, { companyId, id }: ConnectionK
 /** A process's memory of a connection's calls. */
 type CallsMemory = {
   readonly pauseOf: (kind: CallKind) => PauseMemory;
-  /** Keeps a refusal of an operation, or forgets it after its first success. Never throws. */
+  /** Stores a refusal of an operation, or deletes it after the operation's first success. Never throws. */
   readonly met: (operation: string, met: Met) => Promise<void>;
 };
 
@@ -159,7 +165,7 @@ export function callsMemory(store: Store, connectionKey: ConnectionKey, now: Clo
         if (met.is === 'REFUSED') await refuse(operation, met);
         else await succeed(operation);
       } catch (error) {
-        // The call has ended, and its answer counts.
+        // The call of the bank has ended, and its response counts even if it cannot be recorded.
         known = undefined;
         log('warn', 'Cannot record a bank call', { companyId, connectionId: id, operation, ...errorFields(error) });
       }

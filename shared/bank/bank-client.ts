@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 
-/** Meaning of a reply for a command (`CommandOutcome`) or a question. */
+/** The meaning of a bank's reply to a command (as in `CommandOutcome`) or to a question (a read). */
 export type CallOutcome =
   | { readonly is: 'OK'; readonly body: unknown }
   | { readonly is: 'REFUSED'; readonly code: string; readonly reason: string }
@@ -16,15 +16,15 @@ export type BankRequest = {
 };
 
 export type BankClient = {
-  /** Makes one call of a command; returns the meaning of its reply. */
+  /** Sends a command in one call; returns the meaning of its reply. */
   readonly command: (request: BankRequest) => Promise<CallOutcome>;
-  /** Makes one call of a question; `MISSING`: the bank has no such thing. */
+  /** Sends a question in one call; `MISSING`: the bank has no such resource. */
   readonly question: (request: BankRequest) => Promise<CallOutcome | { readonly is: 'MISSING' }>;
-  /** The same: the body, or undefined when the bank has no such thing. @throws BankUnavailable */
+  /** Sends a question; returns the body, or undefined when the bank has no such resource. @throws BankUnavailable */
   readonly query: (request: BankRequest) => Promise<unknown>;
-  /** A new token. @throws BankUnavailable with the cause. */
+  /** Requests a new token; returns its scope. @throws BankUnavailable with the cause */
   readonly authorize: () => Promise<{ readonly scope: string }>;
-  /** Reports a reply about another thing than was asked for, by the fields that name it. */
+  /** Reports a reply that names another resource than the request, by the names of the fields that differ. */
   readonly misled: (fields: string) => void;
   /** Returns the expiry of the certificate that the bank knows us by. @throws SecretUnavailable */
   readonly certificateExpiry: () => Promise<Instant>;

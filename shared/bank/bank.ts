@@ -10,8 +10,8 @@ import type { RecurringCharges } from './ports/recurring-charges.ts';
 import type { Refunds } from './ports/refunds.ts';
 
 /**
- * The bank, a port for each thing it does. Queries have a result or throw `BankUnavailable`. Commands carry our
- * reference, which never changes, and have an outcome (`CommandOutcome`).
+ * The bank, with one port for each kind of operation. Queries return a result or throw `BankUnavailable`. Commands
+ * carry our reference, which never changes, and return an outcome (`CommandOutcome`).
  */
 export type Bank = {
   /**
@@ -35,23 +35,26 @@ export type Bank = {
 /** The ports of recurring charges, for small bundles. */
 export type ChargeBank = Pick<Bank, 'recurringCharges' | 'capabilities'>;
 
-/** How a command goes to a bank that may have it. */
+/** How to repeat a command that the bank may have already. */
 export type Again = {
   /** The bank's treatment of a repetition. */
   readonly repetition: Repetition;
-  /** Asked before one that the bank would carry out again: whether an operator allowed it. */
+  /** Returns whether an operator allowed the repetition. Called only if the bank would carry the command out again. */
   readonly mayRepeat: () => Promise<boolean>;
 };
 
 type SubmitOptions = {
-  /** Where the bank may have it: it gets the command only if a lookup does not find it. */
+  /**
+   * For a command that the bank may have already: it is submitted only if a lookup does not find it. `false`: first
+   * try.
+   */
   readonly again: false | Again;
   /**
    * After an unknown outcome: `ASK` looks the command up immediately, for a waiting caller; `LEAVE` leaves it to the
    * worker.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
-  /** Milliseconds left of the caller's time: no call begins that could outlast it. */
+  /** Milliseconds left of the caller's time. No call begins when its timeout would exceed them. */
   readonly remainingMs?: () => number;
 };
 
@@ -86,14 +89,14 @@ export async function submitOnce<Order, State>(
   return found.outcome === 'NEVER_SEEN' ? response : treatNotSentAsUnknown(found);
 }
 
-/** A call that was not carried out says nothing about an earlier try. */
+/** Turns `NOT_NOW` into `UNKNOWN`: a call that was not carried out does not show the outcome of an earlier try. */
 function treatNotSentAsUnknown<State>(
   response: Exclude<FoundCommand<State>, { outcome: 'NEVER_SEEN' }>,
 ): CommandOutcome<State> {
   return response.outcome === 'NOT_NOW' ? { ...pick(response, 'retryAfterSeconds'), ...unknown } : response;
 }
 
-/** The known outcome of a command for which a caller waits. @throws BankUnavailable when there is none yet */
+/** Returns the outcome of a command for which a caller waits. @throws BankUnavailable while it is not known */
 export function requireOutcome<State>(
   response: CommandOutcome<State>,
 ): Extract<CommandOutcome<State>, { readonly outcome: 'DONE' }> | RefusedCommand {

@@ -6,7 +6,7 @@ import type { UncheckedRecurrences } from './ports/recurrences.ts';
 import type { UncheckedRecurringCharges } from './ports/recurring-charges.ts';
 import type { UncheckedRefunds } from './ports/refunds.ts';
 
-/** The port of the bank that a command was given to. */
+/** Returns the port of the connection in the context. */
 type PortOf<Port> = (context: Pick<RequestContext, 'companyId' | 'connection'>) => Promise<Port>;
 
 function commandBy<Order>(portOf: PortOf<UncheckedCommand<Order>>): UncheckedCommand<Order> {
@@ -37,7 +37,7 @@ export function recurrencesBy(portOf: PortOf<UncheckedRecurrences>): UncheckedRe
 
 type Preparing<Order> = { readonly prepare?: (order: Order, context: CallContext) => Promise<PreparedPayment> };
 
-/** A bank that gives no numbers before a command prepares nothing. */
+/** Prepares nothing at a bank that issues no end-to-end id before the command. */
 function prepareBy<Order>(portOf: PortOf<Preparing<Order>>) {
   return async (order: Order, context: CallContext): Promise<PreparedPayment> => {
     const { prepare } = await portOf(context);

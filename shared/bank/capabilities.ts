@@ -2,8 +2,8 @@ import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { BankAccountType } from '#shared/accounts/model.ts';
 
 /**
- * The bank's treatment of a command that it has already: an error, the same reply again, or a second execution. The
- * last kind is never submitted twice without an operator.
+ * The bank's response to a command that it has already: an error, the same reply again, or a second execution. A
+ * command of the last kind is submitted again only after an operator allows it.
  */
 export type Repetition = 'REFUSED' | 'ANSWERED_AGAIN' | 'CARRIED_OUT_AGAIN';
 
@@ -16,9 +16,9 @@ export type Capabilities = {
     readonly byKey: boolean;
     readonly staticCode: boolean;
     readonly dynamicCode: boolean;
-    /** Whether several payments may pay one dynamic code: otherwise each would pay it as a whole. */
+    /** Whether several payments may each pay a part of one dynamic code. Otherwise each would pay the whole amount. */
     readonly dynamicCodeInParts: boolean;
-    /** Types of the receiver's account that a PIX by account may go to; empty: none. */
+    /** Account types that a PIX to an account may go to. Empty: the bank takes no PIX to an account. */
     readonly accountTypes: readonly BankAccountType[];
     readonly ted: boolean;
     readonly cancel: boolean;
@@ -31,9 +31,9 @@ export type Capabilities = {
   readonly repetition: Readonly<
     Record<'refund' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
   >;
-  /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
+  /** Whether the service must poll the bank for the result of an accepted command (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
-  /** Cause of the bank's transitions: the simulation, tools at a bank on this machine, else the bank itself. */
+  /** What causes the bank's transitions: the simulation, the tools (a bank on this machine), or the bank itself. */
   readonly settlementDriver: 'simulation' | 'tools' | 'bank';
 };
 

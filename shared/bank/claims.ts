@@ -6,7 +6,7 @@ import type { Delete, Item, Put, Store } from '../platform/table/store.ts';
 import type { BankConnection, CompanyBanks, ConnectedAccount } from './connection.ts';
 import { liveConnections } from './connection.ts';
 
-/** Exclusive claim: a company's to an OAuth client, or its account's to a PIX key or an account at a bank. */
+/** Exclusive claim of a company on an OAuth client, or of one of its accounts on a PIX key or an account at a bank. */
 export type Claim = {
   readonly kind: 'CHAVE' | 'CLIENT' | 'ACCOUNT';
   readonly value: string;
@@ -15,7 +15,7 @@ export type Claim = {
 
 const originOf = (url: string): string => new URL(url).origin;
 
-/** An account at a bank: where its API is, branch and number without leading zeros. */
+/** Returns the name of an account at a bank: origin of the API, branch and number without leading zeros. */
 export function placeAtBank({ apiUrl }: Pick<BankConnection, 'apiUrl'>, { agencia, conta }: ConnectedAccount): string {
   const bare = (text: string): string => text.replace(/^0+(?=.)/u, '').toUpperCase();
   return `${originOf(apiUrl)} ${bare(agencia)} ${bare(conta)}`;
@@ -40,7 +40,7 @@ function keyOf(hash: Hash, { kind, value }: Claim) {
   return keys.bankClaim(hash('BANK_CLAIM', kind, value));
 }
 
-/** Takes what is free, and keeps what the company has. Belongs in the transaction of the connection. */
+/** Claims free values, and keeps values that the company has claimed. Belongs in the transaction of the connection. */
 export function claimPuts(hash: Hash, companyId: string, claims: readonly Claim[]): readonly Put[] {
   return claims.map((claim) => {
     const owner = { companyId, ...pick(claim, 'accountId') };
@@ -49,14 +49,17 @@ export function claimPuts(hash: Hash, companyId: string, claims: readonly Claim[
   });
 }
 
-/** Frees what no connection of the company claims any more. */
+/** Frees claims of the company. Pass only claims that none of its connections needs any more. */
 export function claimDeletes(hash: Hash, companyId: string, claims: readonly Claim[]): readonly Delete[] {
   return claims.map((claim) => ({ delete: keyOf(hash, claim), when: { equals: { companyId } } }));
 }
 
 type Other = { readonly kind: Claim['kind']; readonly by: 'COMPANY' | 'ACCOUNT' };
 
-/** The first of the claims that belongs to another company, or to another account of this one, among them too. */
+/**
+ * Returns the first claim that belongs to another company or to another account of this company. Two accounts in
+ * `claims` with the same claim count, too.
+ */
 export async function claimedByOther(
   store: Pick<Store, 'read'>,
   hash: Hash,

@@ -17,7 +17,7 @@ export const receiverAccountTypes = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as con
 
 /** An account of the company as its bank knows it. */
 export type ConnectedAccount = {
-  /** The PIX key of the account, at this bank: cobs are opened for it, payouts are paid from it. */
+  /** PIX key of the account at this bank: cobs name it as their key, payouts as the payer's. */
   readonly chave: string;
   readonly agencia: string;
   readonly conta: string;
@@ -26,7 +26,7 @@ export type ConnectedAccount = {
   readonly convenio?: string;
 };
 
-/** The dialect's capabilities that a contract includes. Absent: all. */
+/** The dialect's capabilities that a company's contract with the bank includes. An absent one is included. */
 export type NarrowedCapabilities = Partial<Pick<Capabilities, 'charges' | 'refunds' | 'recurrences' | 'balance'>> & {
   readonly payouts?: Partial<Capabilities['payouts']>;
 };
@@ -34,12 +34,13 @@ export type NarrowedCapabilities = Partial<Pick<Capabilities, 'charges' | 'refun
 /** Pause of calls to the bank; `failures`: pauses in a row. */
 export type Pause = { readonly until: string; readonly cause: string; readonly failures: number };
 
-/** `client`: our OAuth client at the bank, on which the tools act. */
+/** Control surface of a bank on this machine. `client`: our OAuth client there, for which the tools act. */
 export type BankControl = { readonly url: string; readonly client: string };
 
 /**
- * SHA-256 of the token in the address of callbacks, hexadecimal; subject of the bank's certificate. `former`: tokens
- * before it, which are accepted until an operator confirms that the bank has the new address.
+ * Registered callback. `tokenHash`: SHA-256, hexadecimal, of the token in the address. `former`: hashes of earlier
+ * tokens, which are accepted until an operator confirms that the bank has the new address. `subject`: of the bank's
+ * certificate.
  */
 type BankCallback = {
   readonly tokenHash: string;
@@ -48,8 +49,8 @@ type BankCallback = {
 };
 
 /**
- * One client of a company at one bank, without secrets: id, company, dialect, addresses and client never change. Every
- * command keeps the connection that it was given to.
+ * One client of a company at one bank, without secrets. Id, company, dialect, addresses and client never change. A
+ * command keeps its connection on every repetition.
  */
 export type BankConnection = {
   readonly id: string;
@@ -72,16 +73,16 @@ export type BankConnection = {
   readonly unknownKeys?: number;
   readonly unknownKeysSince?: string;
   readonly createdAt: string;
-  /** Time since which it serves no account; its earlier commands go on. */
+  /** Time since which the connection serves no account. Its earlier commands go on. */
   readonly leftAt?: string;
-  /** Time since which its bank is not called: it is history. */
+  /** Time at which the connection ended. Its bank is not called any more. */
   readonly endedAt?: string;
 };
 
 /** The connections of a company, oldest first, including ended ones. */
 export type CompanyBanks = {
   readonly connections: readonly BankConnection[];
-  /** The connection that serves an account now. */
+  /** Id of the connection that serves an account now, by account id. */
   readonly serving: ReadonlyMap<string, string>;
   /** Raised by each command of an operator. */
   readonly version: number;
@@ -133,7 +134,7 @@ const ConnectionItem = z.object({
   paused: z
     .object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>)
     .exactOptional(),
-  /** `paused.until`, which conditions compare. */
+  /** Copy of `paused.until` for the conditions of writes. */
   pausedUntil: z.string().exactOptional(),
   unknownKeys: z.int().exactOptional(),
   unknownKeysSince: z.string().exactOptional(),
@@ -151,7 +152,9 @@ function parseConnection(item: Item): BankConnection {
 const ServedItem = z.object({ accountId: z.string(), connectionId: z.string() });
 const VersionItem = z.object({ version: z.int() });
 
-/** One query; nothing for a company without a bank of its own. @throws CorruptItem */
+/**
+ * Reads the connections of a company in one query; empty for a company without a bank of its own. @throws CorruptItem
+ */
 export async function readBanks(store: Pick<Store, 'query'>, companyId: string): Promise<CompanyBanks> {
   const { PK: partition } = keys.bankVersion(companyId);
   const connections: BankConnection[] = [];
@@ -169,7 +172,7 @@ export async function readBanks(store: Pick<Store, 'query'>, companyId: string):
   return { connections, serving, version };
 }
 
-/** One read. @throws CorruptItem */
+/** Reads one connection. @throws CorruptItem */
 export async function readConnection(
   store: Pick<Store, 'read'>,
   companyId: string,
@@ -179,12 +182,15 @@ export async function readConnection(
   return item && parseConnection(item);
 }
 
-/** Those that are asked, oldest first: what serves an account now, and what was given commands before. */
+/**
+ * Returns the connections whose banks are called, oldest first: those that serve an account now and those that only
+ * finish their earlier commands.
+ */
 export function liveConnections({ connections }: CompanyBanks): readonly BankConnection[] {
   return connections.filter(({ endedAt }) => endedAt === undefined);
 }
 
-/** A new connection, and what leads a callback to it. */
+/** Returns the writes of a new connection and of the item by which a callback's token finds it. */
 export function connectionPut(connection: BankConnection): readonly Put[] {
   const { companyId, id, callback, paused, ...rest } = connection;
   const shown = structuredClone({ ...rest, callback, ...(paused && { paused }) });
@@ -198,7 +204,7 @@ export function connectionPut(connection: BankConnection): readonly Put[] {
   ];
 }
 
-/** Leads a callback to a connection. A token belongs to one connection permanently. */
+/** Returns the write by which a callback's token finds a connection. A token belongs to one connection permanently. */
 export function callbackPut(
   { companyId, id: connectionId }: Pick<BankConnection, 'companyId' | 'id'>,
   hash: string,
@@ -226,18 +232,23 @@ export function servedPut({ companyId, id: connectionId }: BankConnection, accou
   return { put: { ...keys.bankAccount(companyId, accountId), entity: 'BANK_ACCOUNT', accountId, connectionId } };
 }
 
-/** The connection serves the account no more. */
+/** Returns the delete by which the connection no longer serves the account. */
 export function servedDelete({ companyId, id: connectionId }: BankConnection, accountId: string): Delete {
   return { delete: keys.bankAccount(companyId, accountId), when: { equals: { connectionId } } };
 }
 
-/** Belongs to every command of an operator that changes connections: of two concurrent ones one fails. */
+/**
+ * Returns the write that raises the version. It belongs in every command of an operator that changes connections: of
+ * two concurrent commands one fails.
+ */
 export function versionPut(companyId: string, { version }: Pick<CompanyBanks, 'version'>): Put {
   const put = { ...keys.bankVersion(companyId), entity: 'BANK_VERSION', version: version + 1 };
   return { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };
 }
 
-/** Pauses the connection, or with `next` undefined ends its pause. False when it changed since it was `seen`. */
+/**
+ * Pauses the connection, or ends its pause if `next` is undefined. Returns false when the pause is no longer `seen`.
+ */
 export async function writePause(
   store: Store,
   { companyId, id }: Pick<BankConnection, 'companyId' | 'id'>,
@@ -257,7 +268,9 @@ export async function writePause(
 
 const hourSeconds = 3600;
 
-/** Payouts to unknown keys that a company may cause within an hour: more would block its lookups (DICT). */
+/**
+ * Refused payouts to unknown keys that a company may cause within an hour. More could block its lookups in the DICT.
+ */
 const unknownKeysAnHour = 20;
 
 /** Seconds until the company may pay to keys again; undefined when it may. */
@@ -270,10 +283,10 @@ export function unknownKeysWait(
   return left > 0 && left <= hourSeconds ? Math.ceil(left) : undefined;
 }
 
-/** Another hour, and another's count, can begin between two tries. */
+/** Attempts to write the count: a concurrent write can begin a new hour between two attempts. */
 const tries = 4;
 
-/** Counts a payout that the bank refused for its key, whatever was read of the connection before. */
+/** Counts a payout that the bank refused for an unknown key, even if the connection changed since it was read. */
 export async function countUnknownKey(
   store: Store,
   { companyId, id, unknownKeysSince: known }: BankConnection,
@@ -293,7 +306,9 @@ export async function countUnknownKey(
   }
 }
 
-/** The name of a connection's secret in Secrets Manager: functions may read those of their environment alone. */
+/**
+ * Returns the name of a connection's secret in Secrets Manager. Functions may read only secrets of their environment.
+ */
 export function bankSecretName(environment: string, companyId: string, connectionId: string): string {
   return `${bankSecretsOf(environment)}${companyId}/${connectionId}`;
 }
@@ -303,14 +318,17 @@ export function bankSecretsOf(environment: string): string {
   return `banking-order/${environment}/bank/`;
 }
 
-/** A token as it is stored. */
+/** Returns the hash of a token, which is stored in its place. */
 export function callbackTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 const CallbackItem = z.object({ companyId: z.string(), connectionId: z.string() });
 
-/** The connection whose bank calls by this token, two reads; undefined for one that was replaced or has ended. */
+/**
+ * Returns the connection to which a callback's token belongs (two reads); undefined for a token that was replaced or a
+ * connection that has ended.
+ */
 export async function connectionOfCallback(store: Store, token: string): Promise<BankConnection | undefined> {
   const tokenHash = callbackTokenHash(token);
   const [item] = await store.read([keys.bankCallback(tokenHash)]);
@@ -322,17 +340,20 @@ export async function connectionOfCallback(store: Store, token: string): Promise
   return [callback.tokenHash, ...(callback.former ?? [])].includes(tokenHash) ? connection : undefined;
 }
 
-/** Whether a bank may have this address: https, and on this machine in the local environment alone. */
+/**
+ * Whether a bank may have this address: https with a host name, or https on this machine if `allowLocal` (only in the
+ * local environment).
+ */
 export function isAllowedAddress(text: string, allowLocal: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, search, hash } = new URL(text);
   if (protocol !== 'https:' || username !== '' || search !== '' || hash !== '') return false;
-  // A bank has a name: addresses are this machine's or a network's of ours.
+  // A bank has a public host name. An IP address may be this machine's or one of our network.
   const isName = /^(?!.*(?:^|\.)(?:localhost|local|internal)$)(?:[a-z0-9-]+\.)+[a-z]{2,}$/u.test(hostname);
   return isName || (allowLocal && isOnThisMachine(text));
 }
 
-/** Whether the address of a connection is one of this machine. */
+/** Whether the address of a connection is on this machine. */
 export function isOnThisMachine(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(new URL(url).hostname);
 }

@@ -7,7 +7,7 @@ import type { Connected } from '#shared/bank/connected.ts';
 import type { OpenTools } from './dialects/manifest.ts';
 import type { KnownConnections } from './known-connections.ts';
 
-/** The bank behind a connection of a company; undefined for one that has ended. @throws CorruptItem */
+/** Returns the bank behind a connection of a company; undefined for a connection that has ended. @throws CorruptItem */
 export type ConnectedOf = (companyId: string, connection: string) => Promise<Connected | undefined>;
 
 type ConnectionsOptions = Omit<OpenTools, 'paused' | 'writePause'> & {
@@ -19,7 +19,7 @@ type ConnectionsOptions = Omit<OpenTools, 'paused' | 'writePause'> & {
 type Opened = ReturnType<(typeof open)['EFI']>;
 type KnownClient = { readonly key: string; readonly opened: Opened };
 
-/** The connections of a process: of each one client with its token, its TLS sessions and its pauses. */
+/** Opens the connections of a process. Each has one client with its token, its TLS sessions and its pauses. */
 export function connections(options: ConnectionsOptions): ConnectedOf {
   const { store, known } = options;
   const clients = new Map<string, KnownClient>();

@@ -5,19 +5,21 @@ import { liveConnections, readBanks } from './connection.ts';
 
 /** The connections of companies as a process knows them. */
 export type KnownConnections = {
-  /** Returns a company's connections; none: it has no bank of its own. @throws CorruptItem */
+  /** Returns a company's connections; empty for a company without a bank of its own. @throws CorruptItem */
   readonly list: (companyId: string) => Promise<CompanyBanks>;
-  /** One of them, whatever it serves now: a command keeps its connection. @throws CorruptItem */
+  /** Returns a connection, even if it serves no account now: a command keeps its connection. @throws CorruptItem */
   readonly find: (companyId: string, id: string) => Promise<BankConnection | undefined>;
-  /** After a write of this process's own. */
+  /** Drops a company's connections from memory, after this process changed them. */
   readonly forget: (companyId: string) => void;
 };
 
-/** Time after which connections are read again, for changes by an operator or another process. */
+/**
+ * Milliseconds after which connections are read again, because an operator or another process may have changed them.
+ */
 const readEveryMs = 5000;
 /**
- * The same of none where companies without connection have the simulated bank: almost all of them. What is given to
- * that bank meanwhile stays with it.
+ * The same for a company without live connections where the simulated bank serves such companies: almost all of them.
+ * Commands that the simulated bank gets in this time stay with it.
  */
 const simulatedForMs = 60_000;
 
@@ -55,7 +57,7 @@ export function knownConnections(store: Store, hasSimulatedBank: boolean): Known
   const among = ({ connections }: CompanyBanks, id: string) => connections.find((connection) => connection.id === id);
   return {
     list: banksOf,
-    // A connection is never removed: one that is not known was made since.
+    // A connection is never removed. An id that is not in memory may belong to a newer connection, so it is read again.
     find: async (companyId, id) => among(await banksOf(companyId), id) ?? among(await read(companyId), id),
     forget,
   };

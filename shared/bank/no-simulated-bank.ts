@@ -1,8 +1,8 @@
 import type * as simulated from './simulated/build.ts';
 
 /*
- * What production has in the place of the simulated bank: none. `#simulated-bank` is this file, or with the condition
- * `simulation` of package.json's `imports` shared/bank/simulated/build.ts. The bundler chooses.
+ * Production's replacement of the simulated bank: no bank. `#simulated-bank` in package.json's `imports` is this file,
+ * or shared/bank/simulated/build.ts with the condition `simulation` or `simulated-bank`. The bundler chooses.
  */
 export const hasSimulatedBank = ((): boolean => false)();
 export const codesForAddress: typeof simulated.codesForAddress = (counted) => counted;

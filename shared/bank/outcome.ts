@@ -2,25 +2,25 @@ import type { Instant } from '../core/brasilia-time.ts';
 import * as z from 'zod';
 
 /**
- * The company of a call to the bank, and the time by its clock. `connection`: the one that the command was given to,
- * undefined for the simulated bank; look-ups and repetitions go there alone.
+ * The company of a call to the bank, and the time by the company's clock. `connection`: the connection that the command
+ * keeps, undefined for the simulated bank. Lookups and repetitions use only this connection.
  */
 export type RequestContext = {
   readonly companyId: string;
   readonly connection: string | undefined;
   readonly at: Instant;
 };
-/** A call as an adapter gets it. The signal ends it when its time is over. */
+/** The context of a call in an adapter. The signal aborts the call at its timeout. */
 export type CallContext = RequestContext & { readonly signal: AbortSignal };
 
 /**
  * The outcome of a command.
  *
- * - `DONE`: the bank has it; `state` is everything that the bank says about it now.
+ * - `DONE`: the bank has the command; `state` is everything that the bank reports about it now.
  * - `REFUSED`: final, the bank does not execute it. Any "used already" is `UNKNOWN`: an earlier try may have been
  *   carried out.
- * - `UNKNOWN`: no valid response in time, so it may be executed; a lookup goes before any repetition.
- * - `NOT_NOW`: surely not carried out, and not refused: no connection, certificate, 401, 403, 429.
+ * - `UNKNOWN`: no valid response in time, so the command may be executed. A lookup goes before any repetition.
+ * - `NOT_NOW`: surely not carried out, and not refused: no connection, a certificate error, 401, 403 or 429.
  */
 export type CommandOutcome<State> =
   | { readonly outcome: 'DONE'; readonly state: State }
@@ -29,12 +29,11 @@ export type CommandOutcome<State> =
   | { readonly outcome: 'NOT_NOW'; readonly cause: string; readonly retryAfterSeconds?: number };
 export type RefusedCommand = Extract<CommandOutcome<unknown>, { readonly outcome: 'REFUSED' }>;
 
-/** The result of a lookup by the whole order. `NEVER_SEEN`: the bank has no such command. */
+/** The result of a lookup of a command. `NEVER_SEEN`: the bank has no such command. */
 export type FoundCommand<State> = CommandOutcome<State> | { readonly outcome: 'NEVER_SEEN' };
 
 /**
- * A command to the bank. An order names it by our reference, the same on every repetition, and by all that a lookup
- * needs.
+ * A command to the bank. Its order has our reference, the same on every repetition, and all data that a lookup needs.
  */
 export type Command<Order, State> = {
   readonly submit: (order: Order, context: RequestContext) => Promise<CommandOutcome<State>>;
@@ -49,7 +48,7 @@ export type UncheckedCommand<Order> = Readonly<
 /** The bank does not respond. Nothing was written; the same request with the same key may be repeated. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
-  /** Seconds until the bank takes the request again, if it says so. */
+  /** Seconds until the bank takes the request again, if the bank gives them. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, retryAfterSeconds?: number) {
@@ -60,7 +59,9 @@ export class BankUnavailable extends Error {
 
 /** Timeout of a call, milliseconds: the API's caller is waiting. */
 export const responseTimeoutMs = 3000;
-/** The same for a recurrence, which a bank opens in several steps: the functions that wait for it have the time. */
+/**
+ * Timeout for a recurrence, which a bank opens in several steps. The functions that wait for it have a longer timeout.
+ */
 export const recurrenceTimeoutMs = 8000;
 
 const Done = z.object({ outcome: z.literal('DONE'), state: z.unknown() });
@@ -79,7 +80,7 @@ const NotSent = z.object({
 const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
 const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NotSent, NeverSeen]);
 
-/** The command with checked responses: `UNKNOWN` without one in time, or when it is not what the port promises. */
+/** Checks the responses of a command. A late response, or one that does not have the port's shape, is `UNKNOWN`. */
 export function checkedCommand<Order, State>(
   shape: z.ZodType<State>,
   command: UncheckedCommand<Order>,
@@ -97,14 +98,14 @@ export function checkedCommand<Order, State>(
   return {
     submit: async (order, context) => {
       const response = await check('submit', order, context);
-      // Not what the port promises: the command was just submitted.
+      // `NEVER_SEEN` is no valid response to a submission.
       return response.outcome === 'NEVER_SEEN' ? { outcome: 'UNKNOWN' } : response;
     },
     find: (order, context) => check('find', order, context),
   };
 }
 
-/** The result of a query. @throws BankUnavailable without one in time, or when it is not what the port promises */
+/** Returns the checked result of a query. @throws BankUnavailable for a late response or one of another shape */
 export async function checkResponse<S extends z.ZodType>(
   shape: S,
   context: RequestContext,
@@ -125,7 +126,9 @@ export async function checkResponse<S extends z.ZodType>(
   }
 }
 
-/** Values of an invalid response are not repeated: they may be personal. */
+/**
+ * Returns a response in the port's shape. The error names only paths: values may be personal. @throws BankUnavailable
+ */
 function checkShape<S extends z.ZodType>(shape: S, response: unknown): z.output<S> {
   const result = shape.safeParse(response);
   if (result.success) return result.data;

@@ -2,7 +2,7 @@ import type { Account } from '#shared/accounts/model.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { OwnerBank } from '../core/party.ts';
 
-/** The company's account in notifications: a copy from the creation of the order. */
+/** Returns the company's account for notifications: the order keeps this copy from its creation. */
 export function ownerBankOf({
   fullName,
   document,

@@ -2,7 +2,9 @@ import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, instantAt, plusDays, plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
 import type { PollKind } from '../platform/jobs/due-kinds.ts';
 
-/** When the bank is asked about what it accepted: minutes after that, then again after every so many minutes. */
+/**
+ * Times of polls for accepted commands: `first`, minutes after the command was committed; then every `every` minutes.
+ */
 const pollMinutes: Readonly<
   Record<Exclude<PollKind, 'CHARGE_POLL'>, { readonly first: readonly number[]; readonly every: number }>
 > = {
@@ -12,10 +14,10 @@ const pollMinutes: Readonly<
   RECURRENCE_POLL: { first: [5, 30, ...Array.from({ length: 24 }, (_, hour) => 90 + 60 * hour)], every: 24 * 60 },
 };
 
-/** When the bank is asked about a recurring charge on its settlement date, hours of Brasilia. */
+/** Times of day in Brasilia at which a recurring charge is polled, from its settlement date on. */
 const chargePollHours = ['08:30', '12:00', '18:30', '21:15'] as const;
 
-/** The next time at which the bank is asked about a command. @param since when the command was committed */
+/** Returns the next time at which a command is polled. @param since when the command was committed */
 export function nextPoll(kind: keyof typeof pollMinutes, since: Instant, now: Instant): Instant {
   const { first, every } = pollMinutes[kind];
   const soon = first.map((minutes) => plusSeconds(since, minutes * 60)).find((at) => at > now);
@@ -25,7 +27,7 @@ export function nextPoll(kind: keyof typeof pollMinutes, since: Instant, now: In
   return plusSeconds(last, periods * every * 60);
 }
 
-/** The next time at which the bank is asked about a recurring charge: after its day at these hours of every day. */
+/** Returns the next time at which a recurring charge is polled: every day from its settlement date on. */
 export function nextChargePoll(settlementDate: LocalDate, now: Instant): Instant {
   const today = brasiliaDate(now);
   const day = settlementDate > today ? settlementDate : today;

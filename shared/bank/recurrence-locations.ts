@@ -7,17 +7,20 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { CorruptItem, queryAll } from '#shared/platform/table/store.ts';
 import type { BankConnection } from './connection.ts';
 
-/** The location of a rec that this service made for an order, and the rec once it is known. */
+/** The location that this service created for an order's rec. `idRec`: the rec at the location, once it is known. */
 export type RecurrenceLocation = {
   readonly id: number;
   readonly createdAt: Instant;
   readonly idRec?: string;
 };
 
-/** Memory of recs by our reference, read before a request for one: API Pix has no key of ours for it. */
+/**
+ * Stored locations of recs by our reference. They are read before a rec is requested, because API Pix takes no
+ * reference of ours for a rec.
+ */
 export type RecurrenceMemory = {
   readonly read: (reference: string) => Promise<RecurrenceLocation | undefined>;
-  /** Stores a location; returns the stored one: another run may have been first. */
+  /** Stores a location; returns the stored location, which is another one if a concurrent run stored first. */
   readonly keep: (reference: string, location: RecurrenceLocation) => Promise<RecurrenceLocation>;
   readonly opened: (reference: string, idRec: string) => Promise<void>;
 };
@@ -30,20 +33,20 @@ const LocationItem = z.object({
 
 const UnsettledItem = LocationItem.extend({ reference: z.string(), leftAt: z.string().exactOptional() });
 
-/** Retention: longer than a request is repeated. */
+/** Retention, seconds: longer than any request is repeated. */
 const keptSeconds = 90 * 86_400;
 
-/** Location created for a request; whether a subscription has its rec is not known yet. */
+/** Location created for a request, while it is not known whether a subscription has the rec of the location. */
 export type UnsettledLocation = RecurrenceLocation & {
   readonly reference: string;
   /** Time since which no repetition of the request opens a rec there. */
   readonly leftAt?: Instant;
 };
 
-/** The connection whose bank has them. */
+/** Key of the connection whose bank has the locations. */
 type ConnectionKey = Pick<BankConnection, 'companyId' | 'id'>;
 
-/** The locations of recs that requests made at the bank behind a connection, by our reference. */
+/** Returns the stored locations of recs at the bank of a connection. */
 export function recurrenceLocations(store: Store, { companyId, id: connection }: ConnectionKey): RecurrenceMemory {
   const keyOf = (reference: string) => keys.recurrenceLocation(companyId, connection, reference);
   const read = async (reference: string): Promise<RecurrenceLocation | undefined> => {
@@ -57,7 +60,7 @@ export function recurrenceLocations(store: Store, { companyId, id: connection }:
     keep: async (reference, location) => {
       const { id: locationId, createdAt } = location;
       const expiresAt = epochSeconds(plusSeconds(createdAt, keptSeconds));
-      // First: a location that has a rec is in the list, whatever ends in between.
+      // Written first, so that every location with a rec is listed, even if the process stops between the two writes.
       const unsettled = keys.unsettledLocation(companyId, connection, createdAt, locationId);
       const listed = { entity: 'UNSETTLED_LOCATION', reference, locationId, createdAt, expiresAt };
       await store.writeOne({ put: { ...unsettled, ...listed } });
@@ -73,7 +76,7 @@ export function recurrenceLocations(store: Store, { companyId, id: connection }:
   };
 }
 
-/** Returns the unsettled ones of a connection that were created by then, oldest first. */
+/** Returns the unsettled locations of a connection that were created up to this time, oldest first. */
 export async function listUnsettled(
   store: Pick<Store, 'query'>,
   { companyId, id: connection }: ConnectionKey,
@@ -89,7 +92,7 @@ export async function listUnsettled(
   return found;
 }
 
-/** Leaves the location: from now on a repetition of its request makes another one. */
+/** Leaves the location: from now on a repetition of its request creates another location. */
 export async function leaveLocation(
   store: Pick<Store, 'writeOne' | 'write'>,
   { companyId, id: connection }: ConnectionKey,
@@ -102,7 +105,7 @@ export async function leaveLocation(
   await store.write([{ delete: keys.recurrenceLocation(companyId, connection, reference), when }], crypto.randomUUID());
 }
 
-/** Takes it off the list. */
+/** Removes a location from the list of unsettled locations. */
 export async function settleLocation(
   store: Pick<Store, 'write'>,
   { companyId, id: connection }: ConnectionKey,

@@ -10,8 +10,8 @@ type RepeatContext = {
 };
 
 /**
- * How a command goes to the bank when it may have it already: one that it would carry out again only once an operator
- * has allowed it. Of two concurrent runs one takes the permission.
+ * Returns how to repeat a command that the bank may have already. A command that the bank would carry out again is
+ * repeated only after an operator allowed it. Of two concurrent runs only one uses the permission.
  */
 export async function repeating(
   { store, companyId, bank }: RepeatContext,
@@ -24,7 +24,10 @@ export async function repeating(
   return { repetition: repetition[command], mayRepeat };
 }
 
-/** An operator's leave to submit a command once more that its bank may carry out again, by our reference. */
+/**
+ * Returns the write of an operator's permission to repeat, once, a command that its bank may carry out again. It is
+ * stored by our reference.
+ */
 export function repetitionPut(companyId: string, reference: string): Put {
   return { put: { ...keys.repetition(companyId, reference), entity: 'REPETITION' } };
 }

@@ -17,7 +17,7 @@ export const reports = {
   PayoutsReturnedLate: 'Bank returned the money of a paid payout',
 } as const satisfies Partial<Readonly<Record<MetricBy<'bank'>, string>>>;
 
-/** Counts and logs it, by ids alone. Call it after the commit. */
+/** Counts and logs a finding. The log has only ids. Call it after the commit. */
 export function report(
   metric: keyof typeof reports,
   where: Readonly<Record<string, string | undefined>> & { readonly companyId: string },

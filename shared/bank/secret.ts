@@ -7,7 +7,7 @@ export class SecretUnavailable extends Error {
   override readonly name = 'SecretUnavailable';
 }
 
-/** How a secret is read: one call of Secrets Manager. */
+/** Reads a secret by its name in one call of Secrets Manager; undefined without a text. */
 export type FetchSecret = (name: string) => Promise<string | undefined>;
 
 /** Reads secrets with the SDK's own settings: region, credentials, `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */
@@ -23,16 +23,16 @@ export function secretsManager(): FetchSecret {
 }
 
 const keptMs = 600_000;
-/** A secret that the bank refuses is read again, but not by every call. */
+/** Milliseconds before a secret that the bank refuses is read again, so that not every call reads it. */
 const staleMs = 10_000;
-/** After the store of secrets failed, while the known one works. */
+/** Milliseconds before the next read after Secrets Manager failed, while the known secret works. */
 const againMs = 60_000;
 
 /**
- * Reads a secret at most every ten minutes, and sooner once the bank refused what was known: an operator may have
- * rotated it. A known one that the bank takes outlives a store of secrets that fails.
+ * Reads a secret at most every ten minutes, and sooner after the bank refused the known secret: an operator may have
+ * rotated it. While Secrets Manager fails, a known secret that the bank accepts stays in use.
  *
- * @param parse Of the dialect. @throws SecretUnavailable
+ * @param parse of the dialect. @throws SecretUnavailable
  */
 export function keptSecret<Secret>(
   name: string,
@@ -63,7 +63,7 @@ export function keptSecret<Secret>(
   };
 }
 
-/** The store did not say whether there is one. */
+/** Secrets Manager failed: whether the secret exists is not known. */
 class StoreFailed extends SecretUnavailable {}
 
 async function readSecret(name: string, fetchSecret: FetchSecret): Promise<string> {

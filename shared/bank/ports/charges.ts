@@ -10,7 +10,7 @@ import { Amount, BankShape, DocumentShape, EndToEndId, ReturnShape, Text, Time, 
 
 /** An immediate charge by QR code: the `cob` of the BCB's API Pix. */
 export type ChargeOrder = {
-  /** The requested `txid`: ours, the same on every repetition. */
+  /** The requested `txid`: our reference, the same on every repetition. */
   readonly reference: string;
   readonly amount: Centavos;
   readonly receiver: AccountAtBank;
@@ -19,7 +19,10 @@ export type ChargeOrder = {
   readonly expireDateTime: Instant;
 };
 
-/** Text of the bank's in a QR code, or a QR code (MPI 2.5: location at most 77 characters, code at most 512). */
+/**
+ * Text from the bank that goes into a QR code, or a whole QR code (MPI 2.5: location at most 77 characters, code at
+ * most 512).
+ */
 export const LocationShape = z.string().refine((url) => parseLocation(url) !== undefined);
 export const QrcodeShape = z.string().regex(/^000201[\x20-\x7e]{1,506}$/u);
 
@@ -35,7 +38,7 @@ const ReceivedPaymentShape = z.object({
 export type ReceivedPayment = z.output<typeof ReceivedPaymentShape>;
 
 const ChargeStateShape = z.object({
-  /** The bank's `txid`: ours if it takes ours. */
+  /** The bank's `txid`: the requested one, if the bank accepts it. */
   txid: Txid,
   /** `location` of the cob's payload, without scheme. */
   location: LocationShape,
@@ -47,14 +50,14 @@ const ChargeStateShape = z.object({
 });
 export type ChargeState = z.output<typeof ChargeStateShape>;
 
-/** The charge that is removed; what the bank has of it since it was opened. */
+/** The charge to remove, by the reference and the receiver of its opening. */
 type ChargeRemoval = Pick<ChargeOrder, 'reference' | 'receiver'>;
 
 export type Charges = {
   readonly open: Command<ChargeOrder, ChargeState>;
   /**
-   * Removes the cob, so that it cannot be paid. The state of the cob is the answer: it is found unless it is `ACTIVE`.
-   * Refused when it is paid.
+   * Removes the cob, so that it cannot be paid. The bank refuses to remove a paid cob. A lookup reads the cob: the
+   * removal is `NEVER_SEEN` while the cob is `ACTIVE`, else the result is the state of the cob.
    */
   readonly remove: Command<ChargeRemoval, ChargeState>;
 };

@@ -13,21 +13,21 @@ const OwnerShape = z.object({
   name: Text,
   document: DocumentShape,
   bank: BankShape,
-  /** The context company's own account, with this service. */
+  /** Id of the account, if it is the calling company's own. */
   accountId: z.guid().exactOptional(),
 });
-/** The holder of a key's account. */
+/** The owner of a key's account. */
 export type KeyOwner = z.output<typeof OwnerShape>;
 const ChargeShape = z.union([
   z.object({
     state: z.literal('OPEN'),
     key: z.object({ type: z.enum(pixKeyTypes), key: z.string().min(1).max(77) }),
-    /** Absent where the bank masks it. */
+    /** Absent if the bank masks the owner. */
     owner: OwnerShape.exactOptional(),
     txid: Txid,
-    /** Absent where the payer chooses it. */
+    /** Absent if the payer chooses the amount. */
     amount: Amount.exactOptional(),
-    /** The context company's own pay-in, into an account with `owner.accountId`. */
+    /** The pay-in, if the charge is the calling company's own. It is received on the account `owner.accountId`. */
     payInId: z.guid().exactOptional(),
   }),
   z.object({ state: z.literal('EXPIRED') }),
@@ -59,9 +59,9 @@ export type DynamicCode = { readonly url: string; readonly qrcodeData: string };
 export type Directory = {
   /** The owner of a key in the DICT; undefined without an entry. */
   readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /** The owner of an account, if the bank knows it. */
+  /** Returns the owner of an account; undefined if the bank does not know the account. */
   readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /** The charge of a dynamic QR code; undefined without one. */
+  /** Returns the charge of a dynamic QR code; undefined if there is none. */
   readonly resolveCharge: (code: DynamicCode, context: RequestContext) => Promise<Charge | undefined>;
 };
 export type UncheckedDirectory = {

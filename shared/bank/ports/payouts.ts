@@ -10,7 +10,7 @@ import { Code, EndToEndId, ReturnShape, Text, Time } from './shapes.ts';
 export type PaymentOrder = {
   /** The id of the order, or of the payment in a batch: the same on every repetition. */
   readonly reference: string;
-  /** The id that `prepare` gave. */
+  /** The id that `prepare` returned. */
   readonly endToEndId?: string;
   /** Control number (NumCtrlSTR) of a TED. */
   readonly controlNumber?: string;
@@ -27,8 +27,8 @@ export type PaymentOrder = {
 const Known = { endToEndId: EndToEndId.exactOptional(), returns: z.array(ReturnShape).readonly().default([]) };
 
 /**
- * A payment at the bank. `ACCEPTED` promises to try and is no settlement; `AWAITS_APPROVAL` waits for a person at the
- * bank. `returns`: what of a paid one came back.
+ * State of a payment at the bank. `ACCEPTED`: the bank will try to pay; it is not settled. `AWAITS_APPROVAL`: a person
+ * at the bank must approve it. `returns`: money of a paid payment that came back.
  */
 const PaymentStateShape = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['ACCEPTED', 'AWAITS_APPROVAL']), ...Known }),
@@ -45,17 +45,17 @@ export type PreparedPayment = z.output<typeof PreparedShape>;
 type Prepare<Context> = (order: Omit<PaymentOrder, 'endToEndId'>, context: Context) => Promise<PreparedPayment>;
 
 export type Payouts = {
-  /** A query. @throws BankUnavailable */
+  /** Queries the bank's data of a payment before its submission. @throws BankUnavailable */
   readonly prepare: Prepare<RequestContext>;
   readonly send: Command<PaymentOrder, PaymentState>;
   /**
-   * Stops a payment: a canceled one is never accepted later. The state of the payment is the answer: it is found when
-   * it is final. Refused when it cannot be stopped any more.
+   * Cancels a payment: the bank never accepts it later, and refuses when it cannot stop it any more. A lookup reads the
+   * payment: the cancellation is `NEVER_SEEN` while the payment is not final.
    */
   readonly cancel: Command<PaymentOrder, PaymentState>;
 };
 export type UncheckedPayouts = {
-  /** Absent where the bank gives no number before the payment. */
+  /** Absent if the bank issues no end-to-end id before the payment. */
   readonly prepare?: Prepare<CallContext>;
   readonly send: UncheckedCommand<PaymentOrder>;
   readonly cancel: UncheckedCommand<PaymentOrder>;

@@ -7,19 +7,19 @@ import type { OpenedRecurrence } from './recurrences.ts';
 import type { RecurringChargeState } from './recurring-charges.ts';
 import type { RefundState } from './refunds.ts';
 
-/** Money that came in (`pix`). */
+/** A received payment (`pix`). */
 export type ReceivedPix = ReceivedPayment & {
-  /** `txid` of the cob or cobr. Absent: a Pix to the bare key. */
+  /** `txid` of the cob or cobr. Absent: a Pix to the key, without a charge. */
   readonly txid?: string;
-  /** The key that it was sent to, where the bank names it. */
+  /** The key to which the Pix was sent, if the bank names it. */
   readonly chave?: string;
   /** Fee that the bank keeps (Efí's `tarifa`). */
   readonly fee?: Centavos;
 };
 
-/** A payout as the bank lists it. */
+/** A sent payment in the bank's list. */
 export type SentPix = {
-  /** `idEnvio`: the order's id without hyphens. Absent for what the service did not send. */
+  /** `idEnvio`: the order's id without hyphens. Absent for a payment that the service did not send. */
   readonly reference?: string;
   readonly endToEndId?: string;
   readonly amount: Centavos;
@@ -30,7 +30,7 @@ export type SentPix = {
 
 type RecurrenceFound = {
   readonly idRec: string;
-  /** Id of the location of its code. */
+  /** Id of the location in the QR code of the rec. */
   readonly locationId?: number;
   readonly state: OpenedRecurrence;
 };
@@ -42,8 +42,9 @@ export type RecurringChargeFound = {
 };
 
 /**
- * One page of a list. `pages`: how many there are now (from 0 to `pages` - 1). `unreadable`: items that are not what
- * the bank promises; `unreadableIds`: theirs, where they have one.
+ * One page of a list. `pages`: the current number of pages (0 to `pages` - 1). `unreadable`: the number of items that
+ * do not have the promised shape or contradict another item. `unreadableIds`: ids of malformed items, as far as
+ * readable.
  */
 export type BankPage<T> = {
   readonly items: readonly T[];
@@ -52,12 +53,13 @@ export type BankPage<T> = {
   readonly unreadableIds?: readonly string[];
 };
 
-/** A list, page by page. `withinMs`: the time of the one who reads, if it is less than a page may take. */
+/** Reads one page of a list. `withinMs`: the reader's time limit, if it is shorter than the timeout of a page. */
 export type Listed<T> = (from: Instant, to: Instant, page: number, withinMs?: number) => Promise<BankPage<T>>;
 
 /**
- * Queries of a bank's current data, each one call; undefined when it has none. List windows are by creation.
- * @throws BankUnavailable also for a reply about another thing than was asked for
+ * Queries of a bank's current data, one call each; undefined when the bank has no such resource. The time window of a
+ * list selects items by their creation.
+ * @throws BankUnavailable also for a reply that names another resource than the request
  */
 export type BankReader = {
   readonly readCharge: (txid: string) => Promise<ChargeState | undefined>;

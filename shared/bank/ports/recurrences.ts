@@ -10,7 +10,7 @@ import { DocumentShape, Ispb, Text, Time } from './shapes.ts';
 
 /** An authorization of recurring charges (PIX Automático): the `rec` of the BCB's API Pix. */
 export type RecurrenceOrder = {
-  /** Ours, the same on every repetition. */
+  /** Our reference, the same on every repetition. */
   readonly reference: string;
   readonly externalId: string;
   /** `periodicidade`: `WEEKLY`, `MONTHLY`, … */
@@ -22,7 +22,7 @@ export type RecurrenceOrder = {
   readonly allowChargeAfterDueDate: boolean;
   readonly description?: string;
   readonly receiver: Party;
-  /** The receiver's account: an adapter knows its contract by it. */
+  /** Id of the receiver's account, by which an adapter finds the contract (`convenio`). */
   readonly accountId: string;
   readonly debtor: Party;
   /** Journey 3: `txid` of the cob in the same QR code. */
@@ -30,12 +30,12 @@ export type RecurrenceOrder = {
 };
 
 const RecurrenceStateShape = z.object({
-  /** The statuses that it passed, in their order, as far as the bank says (`atualizacao`). */
+  /** The statuses of the rec in their order, as far as the bank reports them (`atualizacao`). */
   history: z
     .array(z.object({ status: z.enum(['CREATED', 'APPROVED', 'REJECTED', 'CANCELED', 'EXPIRED']), at: Time }))
     .readonly()
     .default([]),
-  /** After the approval: API Pix names the institution alone, neither account nor name. */
+  /** The payer, known after the approval. API Pix names only the institution, neither account nor name. */
   payer: z
     .object({
       name: Text.exactOptional(),
@@ -43,9 +43,9 @@ const RecurrenceStateShape = z.object({
       bankData: z.object({ ispb: Ispb, branchNumber: Text.exactOptional(), accountNumber: Text }).exactOptional(),
     })
     .exactOptional(),
-  /** Party that ended it (`encerramento`), if the bank gives it. */
+  /** Party that ended the rec (`encerramento`), if the bank reports it. */
   endedBy: z.enum(['PAYER', 'RECEIVER', 'BANK']).exactOptional(),
-  /** Reason, if the bank's code is one of these. */
+  /** Reason of the end, if the bank's code has one of these meanings. */
   endReason: z
     .enum(['ACCOUNT_CANCELLATION', 'PAYER_DECEASED', 'REQUESTED_BY_PAYER', 'REQUESTED_BY_RECEIVER', 'FRAUD_SUSPICION'])
     .exactOptional(),
@@ -57,24 +57,24 @@ const OpenedRecurrenceShape = RecurrenceStateShape.extend({
   recurrenceId: z.string().regex(/^R[RN][0-9A-Z]{8}[0-9]{8}[A-Za-z0-9]{11}$/u),
   /** `location` of the rec's payload, without scheme. */
   location: LocationShape.refine((url) => parseLocation(url)?.path.includes('/rec/') === true),
-  /** The whole code, if the bank builds it; of journey 3 the composite one. */
+  /** The whole code, if the bank builds it; for journey 3 the composite code. */
   qrcode: QrcodeShape.exactOptional(),
 });
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
 
-/** The end of a recurrence, and the recurrence itself: `reference` is that of the request to cancel it. */
+/** A request to cancel a recurrence. `reference` is the id of the request. */
 export type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
-/** A recurrence that is open, for a lookup alone. */
+/** A recurrence that the bank has opened, for a lookup only. */
 type KnownRecurrence = { readonly recurrenceId: string };
 
 export type Recurrences = {
   readonly open: Command<RecurrenceOrder, OpenedRecurrence>;
   /**
-   * Cancels a rec; some banks end it hours later. The state of the rec is the answer: it is found when the bank has the
-   * command or the rec has ended.
+   * Cancels a rec; some banks end it hours later. A lookup reads the rec and finds the cancellation when the bank has
+   * the command or the rec has ended.
    */
   readonly cancel: Command<CancellationOrder, RecurrenceState>;
-  /** The rec as it is now. */
+  /** Reads the current state of the rec. */
   readonly read: Command<KnownRecurrence, RecurrenceState>['find'];
 };
 export type UncheckedRecurrences = {
@@ -83,7 +83,7 @@ export type UncheckedRecurrences = {
   readonly read: UncheckedCommand<KnownRecurrence>['find'];
 };
 
-/** Whether it was canceled, refused or expired. */
+/** Whether the rec was canceled, rejected or has expired. */
 export function isFinalRecurrence({ history }: RecurrenceState): boolean {
   const last = history.at(-1)?.status;
   return last === 'CANCELED' || last === 'REJECTED' || last === 'EXPIRED';

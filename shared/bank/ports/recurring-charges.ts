@@ -8,23 +8,28 @@ import { PreparedShape } from './payouts.ts';
 import type { AccountAtBank } from './shapes.ts';
 import { Code, EndToEndId, Time } from './shapes.ts';
 
-/** `AGND`, `NTAG` and `RIFL` of an attempt of a cobr. */
+/** Kinds of an attempt of a cobr: `AGND`, `NTAG` and `RIFL` of API Pix. */
 const attemptKinds = ['FIRST_ATTEMPT', 'NEW_ATTEMPT_AFTER_DUE_DATE', 'RESEND_DUE_TO_SETTLEMENT_ERROR'] as const;
 
 /** One charge of a rec for a day: the `cobr` of the BCB's API Pix, or a further attempt of it. */
 export type ChargeInstruction = {
-  /** The `txid` of a first attempt, the same on every repetition. A further attempt has none at the bank. */
+  /**
+   * Our reference, the same on every repetition: the `txid` of a first attempt. A further attempt has none at the bank.
+   */
   readonly reference: string;
   readonly kind: (typeof attemptKinds)[number];
-  /** The `txid` of the cobr: that of the first attempt. The bank finds a further attempt by it, kind and day. */
+  /**
+   * The `txid` of the cobr, which is the reference of its first attempt. The bank finds a further attempt by this
+   * `txid`, its kind and its day.
+   */
   readonly charge: string;
   readonly recurrenceId: string;
   readonly receiver: AccountAtBank;
-  /** The id that `prepare` gave. */
+  /** The id that `prepare` returned. */
   readonly endToEndId?: string;
   readonly amount: Centavos;
   readonly settlementDate: LocalDate;
-  /** `ajusteDiaUtil`: a day that is no business day where the payer lives becomes the next one. */
+  /** `ajusteDiaUtil`: the bank moves a day that is no business day at the payer's place to the next business day. */
   readonly adjustsToBusinessDay: boolean;
   readonly description?: string;
 };
@@ -40,7 +45,7 @@ const AttemptShape = z.object({
   endToEndId: EndToEndId,
   /** Code of a rejection, or of a canceled attempt (`FAIL`, `CCLD`, …). */
   code: Code.exactOptional(),
-  /** The statuses that it passed, in their order (`atualizacao`). */
+  /** The statuses of the attempt in their order (`atualizacao`). */
   history: z
     .array(
       z.object({ status: z.enum(['REQUESTED', 'SCHEDULED', 'PAID', 'REJECTED', 'EXPIRED', 'CANCELED']), at: Time }),
@@ -49,21 +54,23 @@ const AttemptShape = z.object({
 });
 export type ChargeAttempt = z.output<typeof AttemptShape>;
 
-/** All attempts of a cobr, as far as the bank says. */
+/** All attempts of a cobr, as far as the bank reports them. */
 const RecurringChargeStateShape = z.object({ attempts: z.array(AttemptShape).readonly().default([]) });
 export type RecurringChargeState = z.output<typeof RecurringChargeStateShape>;
 
 type Prepare<Context> = (order: Omit<ChargeInstruction, 'endToEndId'>, context: Context) => Promise<PreparedPayment>;
 
 export type RecurringCharges = {
-  /** A query. @throws BankUnavailable */
+  /** Queries the bank's data of a charge before its submission. @throws BankUnavailable */
   readonly prepare: Prepare<RequestContext>;
   readonly schedule: Command<ChargeInstruction, RecurringChargeState>;
-  /** The state of the cobr is the answer: it is found when the bank has the withdrawal or the attempt has ended. */
+  /**
+   * Cancels an attempt. A lookup reads the cobr and finds the withdrawal when the bank has it or the attempt has ended.
+   */
   readonly withdraw: Command<ChargeWithdrawal, RecurringChargeState>;
 };
 export type UncheckedRecurringCharges = {
-  /** Absent where the bank gives no number before the charge. */
+  /** Absent if the bank issues no end-to-end id before the charge. */
   readonly prepare?: Prepare<CallContext>;
   readonly schedule: UncheckedCommand<ChargeInstruction>;
   readonly withdraw: UncheckedCommand<ChargeWithdrawal>;

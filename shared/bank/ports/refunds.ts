@@ -4,11 +4,11 @@ import type { Command, UncheckedCommand } from '../outcome.ts';
 import { checkedCommand } from '../outcome.ts';
 import { Code, ReturnId, Text, Time } from './shapes.ts';
 
-/** The return of a received payment: the `devolucao` of the BCB's API Pix. */
+/** A refund of a received payment: the return (`devolucao`) of the BCB's API Pix. */
 export type RefundOrder = {
   /** The id of the refund, the same on every repetition. */
   readonly reference: string;
-  /** The payment: a bank finds a refund by both. */
+  /** End-to-end id of the received payment. The bank finds a refund by this id and `reference`. */
   readonly endToEndId: string;
   readonly amount: Centavos;
   readonly description?: string;

@@ -3,7 +3,7 @@ import { documentTypes } from '#shared/core/document.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData, OwnerBank } from '#shared/core/party.ts';
 
-/** An account of the company, as notifications show it, with its id: an adapter knows its key (`chave`) by that. */
+/** An account of the company as in notifications, with its id, by which an adapter finds its key (`chave`). */
 export type AccountAtBank = OwnerBank & { readonly id: string };
 
 export const Text = z.string().min(1).max(140);

@@ -1,4 +1,7 @@
-/* The simulated bank of every build but production's: `#simulated-bank` with the condition `simulation`. */
+/*
+ * The simulated bank of every build except production's: `#simulated-bank` with the condition `simulation` or
+ * `simulated-bank`.
+ */
 export const hasSimulatedBank = true;
 export { simulatedDirectory } from './directory.ts';
 export { codesForAddress } from './reserved.ts';

@@ -39,8 +39,9 @@ type Environment = {
 };
 
 /**
- * Knows the company's own accounts by all their keys, and its own charges. Any other valid key or location has a fake
- * owner, always the same one, and a fake charge without an amount. Other companies' accounts are unknown here.
+ * Creates the directory of the simulated bank. It knows the calling company's own accounts by all their keys, and its
+ * own charges. Any other valid key or location gets a fake owner, always the same, and a fake charge without an amount.
+ * It does not know the accounts of other companies.
  */
 export function simulatedDirectory(environment: Environment): UncheckedDirectory {
   return {
@@ -103,7 +104,7 @@ const firstNames = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Helena'
 const lastNames = ['Almeida', 'Barbosa', 'Cardoso', 'Duarte', 'Fonseca', 'Gonçalves', 'Moreira', 'Ribeiro'] as const;
 const trades = ['Alimentos', 'Comércio', 'Engenharia', 'Logística', 'Papelaria', 'Serviços', 'Tecnologia'] as const;
 
-/** A CPF or CNPJ before the `@`, alone or after a dot, plus, hyphen or underscore. */
+/** A CPF or CNPJ directly before the `@`, at the beginning or after a dot, plus, hyphen or underscore. */
 const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
 
 /**
@@ -137,7 +138,7 @@ function documentOfKey({ type, key }: PixKey): Document | undefined {
   return number === undefined ? undefined : parseDocument(number);
 }
 
-/** Digits of the key's digest with their check digits. */
+/** Returns a document of digits from the key's digest, with valid check digits. */
 function fakeDocument(type: DocumentType, digits: Digits): Document {
   const base = type === 'CPF' ? pad(digits(32, 8) % 1_000_000_000, 9) : `${pad(digits(32, 8) % 100_000_000, 8)}0001`;
   for (let check = 0; check < 100; check += 1) {
@@ -150,7 +151,7 @@ function fakeDocument(type: DocumentType, digits: Digits): Document {
 
 type Digits = (at: number, length: number) => number;
 
-/** Numbers from the digest of a text, by their place in its 64 hexadecimal digits. */
+/** Returns a function of numbers from a text's digest, by their position and length in its 64 hexadecimal digits. */
 function digitsOf(text: string): Digits {
   const digest = createHash('sha256').update(text).digest('hex');
   return (at, length) => Number.parseInt(digest.slice(at, at + length), 16);

@@ -7,8 +7,8 @@ import type { PaymentOrder, UncheckedPayouts } from '../ports/payouts.ts';
 import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
 
 /**
- * Accepts every payment and settles none by itself. It keeps no memory: the outcome follows from the order, and a
- * lookup finds nothing. The end-to-end id of a PIX is known before it is sent.
+ * Accepts payments without settling them. It keeps no memory: the outcome follows from the order (reserved values are
+ * refused or time out), and a lookup finds nothing. A PIX has its end-to-end id before it is sent.
  */
 export function simulatedPayouts({ ispb, ids }: { readonly ispb: string; readonly ids: Ids }): UncheckedPayouts {
   const find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
@@ -19,7 +19,7 @@ export function simulatedPayouts({ ispb, ids }: { readonly ispb: string; readonl
   };
 }
 
-/** The account number counts only without a key. */
+/** Returns the outcome of a payment. A reserved account number has its effect only without a key. */
 function outcomeOf({ receiver }: PaymentOrder): CommandOutcome<{ readonly status: 'ACCEPTED' }> {
   const key = receiver.pix?.key;
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;

@@ -12,7 +12,10 @@ import type { UncheckedRefunds } from '../ports/refunds.ts';
 import type { UncheckedRecurrences } from '../ports/recurrences.ts';
 import type { ChargeInstruction, ChargeWithdrawal, UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
 
-/** Whether this command times out at the simulated bank: the first time, if its description asks for that. */
+/**
+ * Whether this command times out at the simulated bank. It does so the first time, if its description is reserved for
+ * it.
+ */
 type SimulatedTimeout = (
   description: string | undefined,
   reference: string,
@@ -22,7 +25,7 @@ type Environment = { readonly pixHost: string; readonly ispb: string; readonly i
 
 const rememberedSeconds = 86_400;
 
-/** Remembers for a day which commands timed out; commands with any other description cost nothing. */
+/** Stores for a day which commands timed out. Commands with any other description need no write. */
 export function simulatedTimeouts(store: Store): SimulatedTimeout {
   return async (description, reference, { companyId, at }) => {
     if (description !== reservedDescriptions.timeout) return false;
@@ -35,10 +38,10 @@ export function simulatedTimeouts(store: Store): SimulatedTimeout {
 
 const inTime: SimulatedTimeout = () => Promise.resolve(false);
 
-/** The simulated bank remembers its timeouts alone. */
+/** A lookup finds nothing: the simulated bank stores only its timeouts. */
 const neverSeen = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
 
-/** The outcome that the description of a command asks for. */
+/** Returns the outcome that the description of a command selects. */
 async function outcomeFor<State>(
   { description, reference }: { readonly description?: string; readonly reference: string },
   context: RequestContext,
@@ -49,7 +52,10 @@ async function outcomeFor<State>(
   return (await isTimeout(description, reference, context)) ? { outcome: 'UNKNOWN' } : { outcome: 'DONE', state };
 }
 
-/** Opens every cob under the order's `txid`, which is also in its location: a repetition gets the same response. */
+/**
+ * Opens cobs under the order's `txid`, which is also in the location, so a repetition gets the same response. A
+ * reserved description is refused or times out.
+ */
 export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb'>): UncheckedCharges {
   const stateOf = (reference: string, status: 'ACTIVE' | 'REMOVED') => {
     return { txid: reference, location: chargeLocation(pixHost, reference), status };
@@ -69,7 +75,7 @@ export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb
   };
 }
 
-/** Accepts every devolução and settles none by itself. */
+/** Accepts returns (devoluções) without settling them. A reserved description is refused or times out. */
 export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>): UncheckedRefunds {
   const refused = { code: 'AC06', reason: 'The account of the payer is blocked.' };
   return {
@@ -79,8 +85,8 @@ export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>):
 }
 
 /**
- * Opens every rec. Its id and location follow from our reference and the day, so a repetition on that day gets the same
- * response. Accepts every cancellation and settles none by itself.
+ * Opens recs. Id and location follow from our reference and the day, so a repetition on that day gets the same
+ * response. A reserved description is refused or times out. Accepts every cancellation without carrying it out.
  */
 export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment): UncheckedRecurrences {
   return {
@@ -94,7 +100,7 @@ export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment):
           location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
         };
         const refused = { reason: 'The bank did not accept the recurrence.' };
-        // Its first charge, which went before it, has timed out for both.
+        // With a first charge, the charge was submitted before and has timed out already.
         const hasCharge = order.firstChargeTxid !== undefined;
         return outcomeFor(order, context, hasCharge ? inTime : isTimeout, { state, refused });
       },
@@ -106,8 +112,8 @@ export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment):
 }
 
 /**
- * Accepts every cobr and collects none by itself. It keeps no memory: each outcome follows from the description. The
- * end-to-end id of a charge is known before it is scheduled.
+ * Accepts cobrs without collecting them. It keeps no memory: each outcome follows from the description. A charge has
+ * its end-to-end id before it is scheduled.
  */
 export function simulatedRecurringCharges(bank: {
   readonly ispb: string;
@@ -132,7 +138,7 @@ function outcomeOf(command: ChargeInstruction | ChargeWithdrawal): CommandOutcom
   return { outcome: 'DONE', state: {} };
 }
 
-/** A command that timed out never arrived. */
+/** Returns the result of a lookup: a command that timed out never reached the bank. */
 function findOutcome(command: ChargeInstruction | ChargeWithdrawal): FoundCommand<object> {
   const response = outcomeOf(command);
   return response.outcome === 'UNKNOWN' ? { outcome: 'NEVER_SEEN' } : response;

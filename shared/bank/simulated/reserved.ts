@@ -1,12 +1,12 @@
 import type { SpiRejection } from '#shared/core/spi-codes.ts';
 
 /**
- * Values for every outcome of the simulated bank; docs/sandbox.md lists them. RFC 2606 reserves the domain: no key is
- * real.
+ * Reserved values for the outcomes of the simulated bank; docs/sandbox.md lists them. RFC 2606 reserves the domain, so
+ * no key is real.
  */
 export const reservedKeys = {
   notFound: 'key-not-found@bank.example',
-  /** The owner is a company that no test's `receiver` is likely to be. */
+  /** The owner is a company that a test is unlikely to name as `receiver`. */
   ownerMismatch: 'owner-mismatch@bank.example',
   /** The bank does not respond: 503. */
   unavailable: 'unavailable@bank.example',
@@ -17,7 +17,7 @@ export const reservedKeys = {
 } as const;
 
 /**
- * Account numbers of payouts to a `bankAccount`, TED included: one for each code of a refusal, and one for a timeout.
+ * Account numbers of payouts to a `bankAccount`, including TED: one for each refusal code. `timeoutAccount` times out.
  */
 export const refusedAccounts = {
   AB03: '00000413',
@@ -35,10 +35,10 @@ export const refusedAccounts = {
 } as const satisfies Readonly<Record<SpiRejection, string>>;
 export const timeoutAccount = '00000503';
 
-/** `key` of a new PIX key that gets no more codes today: 409 `LIMIT_EXCEEDED`. */
+/** `key` of a new PIX key that gets no more key codes today: 409 `LIMIT_EXCEEDED`. */
 export const limitedKey = 'limit@bank.example';
 
-/** Returns the codes counted for an address today: the limit for the reserved one. */
+/** Returns the number of key codes sent to an address today: the limit for the reserved address. */
 export function codesForAddress(counted: number, key: string, most: number): number {
   return key === limitedKey ? most : counted;
 }
@@ -51,17 +51,20 @@ export const reservedCharges = {
   unavailable: 'bank-unavailable',
 } as const;
 
-/** Descriptions of pay-ins, subscriptions, scheduled charges and refunds. */
+/** Reserved descriptions of pay-ins, subscriptions, scheduled payments and refunds. */
 export const reservedDescriptions = {
   /** Created in `ERROR` with its notification; a refund fails. */
   refused: 'refused@bank.example',
-  /** Times out: 503 at first, and the same key finishes it. The worker submits a refund again. */
+  /**
+   * The first request times out: 503. A repetition with the same idempotency key finishes it. The worker repeats a
+   * refund.
+   */
   timeout: 'silent@bank.example',
 } as const;
 
 /**
- * The code in the description of a scheduled payment (`AC06@bank.example`), for the tool's `REJECTED` or `ERROR` if its
- * list has it.
+ * Returns the code in the description of a scheduled payment (`AC06@bank.example`). The tool uses it for `REJECTED` or
+ * `ERROR` if its list has it.
  */
 export function requestedCode(description: string | undefined): string | undefined {
   return /^([A-Z0-9]{4})@bank\.example$/u.exec(description ?? '')?.[1];
