@@ -6,9 +6,9 @@ import { applyRecurrence, applyRecurringCharge } from './recurring.ts';
 import { applyReturn } from './returns.ts';
 
 /**
- * Reads at the bank what it called about, and moves the company's resource by what the bank says then: a body moves
- * nothing.
- * @throws BankUnavailable when the bank does not say; StoreUnavailable
+ * Reads the resource of a bank event at the bank, and changes the company's resource by the bank's response. The body
+ * of a callback changes nothing.
+ * @throws BankUnavailable when the bank gives no usable response; StoreUnavailable
  */
 export function applyBankEvent(context: BankEventContext, event: BankEvent): Promise<BankEventOutcome> {
   switch (event.kind) {

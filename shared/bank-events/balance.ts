@@ -12,15 +12,23 @@ import type { ListReport, Time } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';
 
-/** Readings of one comparison: each narrows what may differ while money moves. */
+/**
+ * Largest number of readings of one comparison. While money moves, each reading narrows the range of the difference.
+ */
 const readingsAtMost = 10;
-/** Comparisons, the later ones with the bank's lists beside each reading: what was not booked yet is then. */
+/**
+ * Comparisons, one after another. In the later ones each reading also applies the bank's lists, which books what was
+ * missing.
+ */
 const comparisons = [{ applies: false }, { applies: true }, { applies: true }] as const;
-/** Limit of the open amount, centavos: a hundredth of the balance, or `least` if that is more. */
+/**
+ * Largest open amount with which balances count as equal, centavos: a hundredth of the balance, or `least` if that is
+ * more.
+ */
 const openAtMost = { share: 0.01, least: 10_000 };
-/** Largest distance between the time of an entry and that of its reading. */
+/** Seconds. Largest distance between the time of an entry and the reading that shows it. */
 const entrySeconds = 120;
-/** Overlap with the last reading of lists: they lag behind writes. */
+/** Seconds. Overlap with the last reading of the lists: lists lag behind writes. */
 const lagSeconds = 120;
 
 /** `difference`: the bank's balance minus the entries, centavos. */
@@ -30,7 +38,7 @@ type BalanceCheck = { readonly difference: number; readonly candidates: readonly
 type Range = { readonly from: number; readonly upTo: number };
 
 type Reading = Range & {
-  /** Balance of the bank, and the most that the entries allow, centavos. */
+  /** `bank`: balance at the bank. `entries`: the largest balance that the entries allow. Centavos. */
   readonly bank: number;
   readonly entries: number;
   readonly reserved: number;
@@ -43,7 +51,10 @@ export type ReadBank = { readonly context: BankEventContext; readonly lists: Pic
 /** Connections that are compared together. */
 export type Group = readonly [ReadBank, ...ReadBank[]];
 
-/** An account that moved from one connection to another left money at the former bank: both are one comparison. */
+/**
+ * Groups connections that have an account in common. An account that changed its connection may have left money at the
+ * former bank, so both are compared together.
+ */
 export function comparedTogether(connections: readonly BankConnection[]): readonly (readonly BankConnection[])[] {
   const groups: (readonly BankConnection[])[] = [];
   for (const connection of connections) {
@@ -56,7 +67,10 @@ export function comparedTogether(connections: readonly BankConnection[]): readon
   return groups;
 }
 
-/** The clients whose balances are added: of several of one account at a bank one, that of the most accounts. */
+/**
+ * Returns the connections whose balances are added. Of several connections to the same account at a bank, only the one
+ * with the most accounts is read.
+ */
 function askedOf(group: Group): readonly BankEventContext[] {
   const seen = new Set<string>();
   const sizeOf = ({ context }: ReadBank): number => Object.keys(context.connection.accounts).length;
@@ -77,11 +91,11 @@ function accountsOf(group: Group): readonly string[] {
 }
 
 /**
- * Compares the balances of banks with the sum of the entries, also while money moves: each reading of the bank lies
- * between two of the entries, whose difference is all that may be open, and several readings narrow it. Money that is
- * reserved may have left the bank already. What the bank sent back unasked has left it, and what no account has yet is
- * there: no entry says so. A difference is reported with what could explain it.
- * @returns undefined, reported, when money moves too fast for a comparison
+ * Compares the balances at banks with the sum of the entries, also while money moves. Each reading of the bank lies
+ * between two readings of the entries: only entries booked between those two are uncertain, and several readings narrow
+ * the range. Reserved money may have left the bank already. Two amounts are in no entry: unsolicited returns have left
+ * the bank, and unplaced credits are at the bank. A difference is reported with the payments that could explain it.
+ * @returns undefined, after a report, when money moves too fast for a comparison
  */
 export async function checkBalance(
   group: Group,
@@ -120,7 +134,7 @@ async function compare(group: Group, apply: () => Promise<unknown>): Promise<Com
   for (let count = 1; ; count += 1) {
     const last = await readBoth(group, apply);
     const narrowed = { from: Math.max(range.from, last.from), upTo: Math.min(range.upTo, last.upTo) };
-    // Two readings that no one difference explains: something was booked late.
+    // No single difference explains both readings: an entry was booked late.
     if (narrowed.from > narrowed.upTo) return { is: 'DIFFERS', range: last, last };
     range = narrowed;
     if (nearestToZero(range) !== 0) return { is: 'DIFFERS', range, last };
@@ -130,7 +144,10 @@ async function compare(group: Group, apply: () => Promise<unknown>): Promise<Com
   }
 }
 
-/** One reading of the bank, between two of the entries: what was booked between them may be in it or not. */
+/**
+ * Reads the balance at the bank between two readings of the entries. Entries booked between those two may be in the
+ * balance or not.
+ */
 async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Reading> {
   const { store, companyId, now } = group[0].context;
   const accounts = accountsOf(group);
@@ -147,7 +164,7 @@ async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Re
   const unplaced = (await listUnplaced(store, companyId))
     .filter(isHere)
     .map(({ amount, fee = 0 }) => ({ amount: amount - fee }));
-  /** At the bank, and in no entry. */
+  /** Money at the bank that is in no entry, minus money that left the bank without an entry. */
   const unbooked = sumOf(unplaced) - sumOf(returns);
   const sum = (part: 'available' | 'reserved') =>
     balances.reduce((total, balance) => total + (balance?.[part] ?? 0), 0);
@@ -164,7 +181,7 @@ function sumOf(amounts: readonly { readonly amount: number }[]): number {
 
 type Move = { readonly available: number; readonly reserved: number };
 
-/** The entries of the accounts of these connections, by their ids. */
+/** Returns the entries of the accounts of these connections since a time, by their ids. */
 async function entriesSince(group: Group, since: Instant): Promise<ReadonlyMap<string, Move>> {
   const { store, companyId } = group[0].context;
   const found = new Map<string, Move>();

@@ -15,7 +15,10 @@ export type BankEventContext = RetryContext & {
   readonly reader: BankReader;
 };
 
-/** `UNKNOWN`: the bank or the company has no such thing. `SAME`: nothing was new. */
+/**
+ * Outcome of a bank event. `MOVED`: the company's resource changed. `SAME`: nothing was new. `UNKNOWN`: the bank or the
+ * company has no such resource.
+ */
 export type BankEventOutcome = 'MOVED' | 'SAME' | 'UNKNOWN';
 
 /** Dependencies of the processing of bank events. */
@@ -28,7 +31,10 @@ export type BankEventDependencies = {
   readonly readerOf: ReaderOf;
 };
 
-/** Returns the context of a connection's bank events, by the company's clock; undefined if it has ended. */
+/**
+ * Returns the context of a connection's bank events, by the company's clock; undefined if the connection does not exist
+ * or has ended.
+ */
 export async function bankEventContext(
   deps: BankEventDependencies,
   companyId: string,

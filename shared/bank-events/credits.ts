@@ -12,7 +12,7 @@ import { applyRecurringCharge, idOfReference } from './recurring.ts';
 import { applyReturnsOf } from './returns.ts';
 import { keepUnplaced } from './unplaced-credits.ts';
 
-/** A payment that came in, if it was not credited yet: what the company has already costs its bank no call. */
+/** Applies a received payment. A payment that is credited already is not read at the bank again. */
 export async function applyPix(
   context: BankEventContext,
   { endToEndId }: Extract<BankEvent, { kind: 'PIX' }>,
@@ -25,8 +25,8 @@ export async function applyPix(
 
 /**
  * Credits a payment as its bank reports it: to the pay-in of its `txid`, with any key; by the attempt of a recurring
- * charge; or as unmatched to the account that it came to. A payment that fits none of several accounts is kept for the
- * operator.
+ * charge; or as unmatched to the account that its key names. A payment whose account is unclear is kept for the
+ * operator. Also applies the payment's returns.
  */
 export async function applyReceivedPix(context: BankEventContext, pix: ReceivedPix): Promise<BankEventOutcome> {
   const { store, companyId } = context;
@@ -51,7 +51,7 @@ async function credit(context: BankEventContext, pix: ReceivedPix): Promise<Bank
       return 'MOVED';
     }
     const charge = await readCharge(store, companyId, chargeId);
-    // The attempt says which of several payments it is.
+    // The attempt of the charge shows which scheduled payment this Pix pays.
     if (charge !== undefined) return applyRecurringCharge(context, { txid: chargeId.replaceAll('-', '') });
   }
   const accountId = accountOf(context, pix);
@@ -62,8 +62,8 @@ async function credit(context: BankEventContext, pix: ReceivedPix): Promise<Bank
 }
 
 /**
- * The account that a payment came to: that of its key; another key, or none, is one of the account where the client has
- * no other.
+ * Returns the account of the payment's key. A payment with an unknown key, or none, belongs to the connection's only
+ * account; undefined when several accounts are possible.
  */
 function accountOf({ connection: { accounts } }: BankEventContext, { chave }: ReceivedPix): string | undefined {
   const all = Object.entries(accounts);

@@ -2,12 +2,15 @@ import type { Called, BankEventMessage } from './messages.ts';
 import { unknownIdsAMessage } from './messages.ts';
 import type { Lanes } from './receive-callback.ts';
 
-/** Limit of SQS. */
+/** Messages in one call: the limit of SQS. */
 const maxBatch = 10;
 /** Calls to the queue at the same time: a full body is queued within a second or two. */
 const sendersAtOnce = 20;
 
-/** The messages of both lanes: one an id of the company's own, since each waits by itself for its bank. */
+/**
+ * Returns the messages of both lanes. Each id of the company's own has a message of its own, because it is retried by
+ * itself. Unknown ids share messages.
+ */
 export function messagesOf(
   { companyId, connectionId }: Called,
   { own, unknown }: Lanes,
@@ -22,7 +25,10 @@ export function messagesOf(
   };
 }
 
-/** Puts all on the queue, ten a call. True once it has every one; after the first failure no further call begins. */
+/**
+ * Puts all messages on the queue, ten in one call. After the first failure no further call begins.
+ * @returns Whether the queue has all messages.
+ */
 export async function enqueueAll(
   messages: readonly BankEventMessage[],
   sendBatch: (batch: readonly BankEventMessage[]) => Promise<boolean>,

@@ -14,10 +14,7 @@ type Fee = {
   readonly orderId?: string;
 };
 
-/**
- * Books a fee of the bank once, by the payment that it was taken for, even if the account has less.
- * @returns whether it was booked now
- */
+/** Books the bank's fee for a payment once, even if the account has less. @returns whether this call booked it */
 export async function bookFee(
   { now, ...context }: Pick<BankEventContext, 'store' | 'ids' | 'now' | 'realNow' | 'companyId'>,
   { direction, endToEndId, accountId, amount, orderId }: Fee,

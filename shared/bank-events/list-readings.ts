@@ -6,7 +6,10 @@ import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 
-/** Time of the last reading of a company's lists, or of its failure; `dailyAt`: of the last whole daily one. */
+/**
+ * `readAt`: time of the last reading of a company's lists, also of a failed one. `dailyAt`: time of the last complete
+ * daily reading.
+ */
 type ListReading = { readonly readAt: Instant; readonly dailyAt?: Instant };
 
 const ListReadingItem = z.object({
@@ -19,10 +22,12 @@ const parseListReading: (item: Item) => ListReading = parserOf(ListReadingItem, 
 /** A company with a bank of its own. */
 export type ConnectedCompany = { readonly companyId: string; readonly last: ListReading | undefined };
 
-/** Companies of one read: two keys each. */
+/** Companies in one read, which has two keys for each. */
 const companiesAtOnce = 50;
 
-/** The companies with a bank of their own, those first whose lists were read longest ago or never. */
+/**
+ * Returns the companies with a bank of their own. First are those whose lists were never read or were read longest ago.
+ */
 export async function connectedCompanies(store: Store): Promise<readonly ConnectedCompany[]> {
   const found: ConnectedCompany[] = [];
   const read = async (ids: readonly string[]): Promise<void> => {
@@ -44,7 +49,7 @@ export async function connectedCompanies(store: Store): Promise<readonly Connect
   return found.toSorted((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
 }
 
-/** Stores the time of a reading of lists. A later one that is stored stays. */
+/** Stores the time of a reading of lists, unless a later time is stored. */
 export async function keepListReading(
   store: Store,
   { companyId, last }: ConnectedCompany,

@@ -16,11 +16,11 @@ import { bookFee } from './fees.ts';
 import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 
-/** Result of reading lists; `missed`: changes here that a callback should have brought. */
+/** Result of reading lists. `missed`: changes that a callback should have caused before. */
 export type ListReport = {
   missed: number;
   failed: number;
-  /** Pages that were not read, and what may lie behind them. */
+  /** Pages that were not read; further pages may follow them. */
   unread: number;
   /** End of the window of the listed payments. */
   readonly readAt: Instant;
@@ -32,7 +32,7 @@ export type ListReport = {
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
-/** Hourly, with the two hours before again: lists lag behind writes. */
+/** Window of an hourly reading: the last hour and the two hours before it, because lists lag behind writes. */
 const hourlySeconds = 3 * hourSeconds;
 const dailySeconds = 3 * daySeconds;
 /** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
@@ -44,8 +44,9 @@ type Window = { readonly from: Instant; readonly to: Instant };
 export type Time = { readonly remainingMs: () => number };
 
 /**
- * Reads the payments of the last hours, or of the last days and recs and cobrs too, and moves what is new. A list, a
- * page or an item that fails is counted and named, and costs the others nothing.
+ * Reads lists at the bank and applies what is new. `HOURLY`: payments of the last three hours. `DAILY`: payments of the
+ * last three days, and recs and cobrs. A list, page or item that fails is counted and logged, and the others are still
+ * applied.
  */
 export async function readLists(
   context: BankEventContext,
@@ -59,7 +60,7 @@ export async function readLists(
   const report = await readPayments(context, plusSeconds(to, -seconds), time);
   const run = { ...context, report, time };
   if (extent === 'HOURLY') return report;
-  // Their windows are those of the creation, whenever they ended.
+  // The bank lists recs and cobrs by their creation, not by their last change.
   await eachOf(run, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
     const id = await findSubscription(context.store, context.companyId, rec.idRec);
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
@@ -72,7 +73,7 @@ export async function readLists(
   return report;
 }
 
-/** Reads the payments since `from`, both ways, and moves what is new. */
+/** Reads the payments received and sent since `from`, and applies the new ones. */
 export async function readPayments(context: BankEventContext, from: Instant, time: Time): Promise<ListReport> {
   const { reader, now } = context;
   const window = { from, to: now() };
@@ -95,7 +96,7 @@ const failuresInARow = 3;
 
 type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };
 
-/** Every item of a list. An item, or a page, that fails is counted and named, and costs the others nothing. */
+/** Applies every item of a list. An item or page that fails is counted and logged, and the others are still applied. */
 async function eachOf<Item>(
   { companyId, report, time }: Reading,
   list: string,
@@ -142,10 +143,10 @@ async function applyReceived(context: BankEventContext, report: ListReport, pix:
   const { endToEndId, amount, fee } = pix;
   const end = await applyReceivedPix(context, pix);
   if (end === 'UNKNOWN') report.unknown.push({ direction: 'RECEIVED', id: endToEndId, amount });
-  // Of a Pix to the bare key no bank calls.
+  // Banks send no callback for a Pix without a `txid`, so none was missed.
   else if (pix.txid !== undefined) count(report, end);
   if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
-  // The account that was credited: a key may not say it.
+  // The fee belongs to the account that was credited. The key of the payment may not name it.
   const accountId = (await readReceived(context.store, context.companyId, endToEndId))?.accountId;
   if (accountId !== undefined) await bookFee(context, { direction: 'RECEIVED', endToEndId, accountId, amount: fee });
 }

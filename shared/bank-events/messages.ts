@@ -15,7 +15,7 @@ export type BankEventMessage = z.input<typeof MessageShape>;
 /** The connection whose bank called. */
 export type Called = Pick<BankEventMessage, 'companyId' | 'connectionId'>;
 
-/** Undefined for a text that is no such message. */
+/** Parses a message of the queues of callbacks; undefined for any other text. */
 export function parseBankEventMessage(text: string): (Called & { readonly events: readonly BankEvent[] }) | undefined {
   try {
     const message = MessageShape.safeParse(JSON.parse(text)).data;

@@ -5,15 +5,15 @@ import type { Key, Store } from '../platform/table/store.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { idOfReference } from './recurring.ts';
 
-/** Limit of one read. */
+/** Keys in one read: the limit of DynamoDB. */
 const keysAtOnce = 100;
 /** Reads at the same time: a full body is sorted within a second. */
 const readsAtOnce = 10;
 
 /**
- * Those of the ids that name something of the company: an order or a scheduled payment by its reference, a rec of a
- * subscription, a devolução of a payment that was credited. At most two keys an id are read, a hundred a call. A Pix
- * without txid is of no charge: no id says whose it is.
+ * Returns the events whose ids name a resource of the company: an order or a scheduled payment by its reference, a rec
+ * of a subscription, a devolução of a payment that was credited. At most two keys are read for an id, a hundred keys in
+ * one call. A Pix without `txid` names no resource.
  * @throws StoreUnavailable
  */
 export async function findOwn(

@@ -9,23 +9,26 @@ import type { BankEventContext, BankEventOutcome } from './context.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { idOfReference } from './recurring.ts';
 
-/** A payment of ours, by what its bank says now. A code is believed once the bank says that it failed. */
+/**
+ * Reads a payment of a payout at its bank and applies its state. The error code of the callback counts only when the
+ * bank's response says that the payment failed.
+ */
 export async function applyPayout(
   context: BankEventContext,
   { idEnvio, code }: Extract<BankEvent, { kind: 'PAYOUT' }>,
 ): Promise<BankEventOutcome> {
-  // What is no reference of ours costs the bank no call.
+  // An id that is not our reference is not read at the bank.
   const id = idOfReference(idEnvio);
   if (id === undefined) return 'UNKNOWN';
-  // Another payment than was asked for is no answer; one without a reference is that of the question.
+  // The reader refuses a response about another payment. A response without a reference is about the requested payment.
   const reference = id.replaceAll('-', '');
   const sent = await context.reader.readPayout(reference);
   return sent === undefined ? 'UNKNOWN' : applySentPix(context, { reference, ...sent }, code);
 }
 
 /**
- * A payment as the bank reports it. One without a reference was not sent from here; one of ours with another amount or
- * end-to-end id is not applied.
+ * Applies a payment as the bank reports it. A payment without our reference was not sent by the service. A payment with
+ * our reference but another amount or end-to-end id is reported and not applied.
  */
 export async function applySentPix(
   context: BankEventContext,
@@ -35,7 +38,7 @@ export async function applySentPix(
   const { store, companyId, connection, now } = context;
   const id = idOfReference(reference);
   const order = id === undefined ? undefined : await readPayout(store, companyId, parentOrderId(id));
-  // Another connection pays it: this bank speaks of something else.
+  // Unknown, or paid through another connection: the bank's payment is not this one.
   if (id === undefined || order?.payout.connection !== connection.id) return 'UNKNOWN';
   const sequence = childSequence(id);
   const part = sequence === undefined ? order.payout : order.payments.find((payment) => payment.sequence === sequence);
@@ -56,7 +59,7 @@ function isFinal({ status }: PaymentState): boolean {
   return status !== 'ACCEPTED' && status !== 'AWAITS_APPROVAL';
 }
 
-/** The bank's own word goes first. */
+/** Adds the code of the callback to a failed payment, unless the bank's response has a code. */
 function withCode(state: PaymentState, code: string | undefined): PaymentState {
   return state.status === 'ERROR' && state.code === undefined && code !== undefined ? { ...state, code } : state;
 }

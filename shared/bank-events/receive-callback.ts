@@ -28,7 +28,7 @@ export type CallbackDependencies = {
   readonly findCallee: (token: string) => Promise<Callee | undefined>;
   /** Uses the company's capacity of ids for this minute; false when none is left. @throws StoreUnavailable */
   readonly takeQuota: (companyId: string, ids: number) => Promise<boolean>;
-  /** Returns the events that name something of the company. @throws StoreUnavailable */
+  /** Returns the events whose ids name a resource of the company. @throws StoreUnavailable */
   readonly findOwn: (companyId: string, events: readonly BankEvent[]) => Promise<ReadonlySet<BankEvent>>;
   /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
   readonly enqueue: (callee: Callee, lanes: Lanes) => Promise<boolean>;
@@ -41,16 +41,16 @@ export type CallbackOutcome = {
   readonly ids: number;
   readonly companyId?: string;
 };
-/** `FAILED`: the service itself. */
+/** `FAILED`: an error of the service itself. */
 type Failed = 'TOO_MANY' | 'NOT_QUEUED' | 'FAILED';
 
-/** 128 bits in base64url, or longer ones. */
+/** At least 128 bits, in base64url. */
 const tokenGrammar = /^[A-Za-z0-9_-]{22,86}$/u;
 
 /**
- * Takes a callback of a bank: the ids that it names go to the queues, and nothing else of it. Who has no certificate of
- * the connection's bank, or no token, costs one read at most. 200 means that the queue has every id; after any other
- * answer the bank sends it again, and the lists find what it does not.
+ * Receives a callback of a bank: only its ids go to the queues. A caller without the certificate of the connection's
+ * bank, or without the token, costs one read at most. 200 means that the queues have every id. After any other status
+ * the bank sends the callback again; the lists find the events that it does not send again.
  */
 export async function receiveCallback(
   { token, subject, body }: CallbackRequest,

@@ -21,7 +21,7 @@ export function idOfReference(reference: string): string | undefined {
   return parts?.slice(1).join('-');
 }
 
-/** A rec: the subscription that it authorizes. */
+/** Reads a rec at the bank and applies its state to the subscription that it authorizes. */
 export async function applyRecurrence(
   context: BankEventContext,
   { idRec }: Extract<BankEvent, { kind: 'RECURRENCE' }>,
@@ -33,7 +33,7 @@ export async function applyRecurrence(
   return state === undefined ? 'UNKNOWN' : applyFoundRecurrence(context, id, state);
 }
 
-/** The same with what the bank said of it. */
+/** Applies the state of a rec that was read at the bank to its subscription. */
 export async function applyFoundRecurrence(
   context: BankEventContext,
   subscriptionId: string,
@@ -46,7 +46,7 @@ export async function applyFoundRecurrence(
   return status === undefined || status === before.subscription.status ? 'SAME' : 'MOVED';
 }
 
-/** A cobr: every attempt of it is a payment here. */
+/** Reads a cobr at the bank and applies its state to its attempts. Each attempt is a scheduled payment. */
 export async function applyRecurringCharge(
   context: BankEventContext,
   { txid }: Pick<Extract<BankEvent, { kind: 'RECURRING_CHARGE' }>, 'txid'>,
@@ -60,7 +60,7 @@ export async function applyRecurringCharge(
   return found === undefined ? 'UNKNOWN' : applyFoundCharge(context, id, found.state);
 }
 
-/** The same of a list: an item that names another rec or amount than was ordered is not believed. */
+/** Applies a cobr of a list. An item with another rec or amount than was ordered is reported and not applied. */
 export async function applyListedCharge(
   context: BankEventContext,
   firstAttemptId: string,
@@ -76,7 +76,7 @@ export async function applyListedCharge(
   return 'UNKNOWN';
 }
 
-/** A charge with what the bank said of it. */
+/** Applies the state of a cobr to each of its attempts. */
 async function applyFoundCharge(
   context: BankEventContext,
   firstAttemptId: string,

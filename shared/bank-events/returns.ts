@@ -26,7 +26,7 @@ export async function applyReturn(
     return state === undefined ? 'UNKNOWN' : moveOwn(context, own, state);
   }
   const pix = await reader.readReceivedPix(endToEndId);
-  // A payment that does not show it yet was read too early.
+  // A payment that does not show the return yet was read too early.
   if (pix?.endToEndId !== endToEndId || !pix.returns.some((returned) => returned.id === id)) return 'UNKNOWN';
   return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
 }
@@ -57,7 +57,7 @@ export async function applyReturnsOf(
   return isNew;
 }
 
-/** Return requested here: the refund of a pay-in, or an operator's return of unmatched money. */
+/** Return that the service requested: the refund of a pay-in, or an operator's return of unmatched money. */
 type OwnReturn = { readonly id: string; readonly amount: Centavos } & (
   { readonly refund: Refund } | { readonly credit: Credited }
 );

@@ -4,9 +4,10 @@ import { emit } from '../platform/metrics.ts';
 
 /**
  * Counts the warnings of API Gateway about the truststore of the domain that banks call. API Gateway has no metric of
- * them, and it refuses a bank with an unusable authority before it calls a function.
+ * them, and it refuses a bank with an unusable certificate authority before it calls a function.
  *
- * @param read The warnings. @throws Error when they cannot be read
+ * @param read The warnings.
+ * @throws Error when they cannot be read
  */
 export async function checkTruststore(read: () => Promise<readonly string[]>): Promise<void> {
   const warnings = await read();

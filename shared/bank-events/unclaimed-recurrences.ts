@@ -8,22 +8,25 @@ import { errorFields, log } from '../platform/log.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { BankEventContext } from './context.ts';
 
-/** So long a request may still be repeated, and its rec become a subscription. */
+/** Seconds within which a request may be repeated, so that its rec still becomes a subscription. */
 const repeatedSeconds = 3600;
-/** Longer than any request runs: one that was at work when its location was left has ended. */
+/** Seconds, longer than any request runs: a request that was running when its location was left has ended by then. */
 const requestSeconds = 600;
-/** Clocks of bank and service may differ. */
+/** Seconds by which the clocks of bank and service may differ. */
 const marginSeconds = 600;
-/** A location whose rec is not listed until then has none. */
+/** Seconds. A location whose rec is not listed by then has none. */
 const listedSeconds = 86_400;
 
-/** `failed`: those that a later run takes up again; `pending`: locations that are ours and still open. */
+/**
+ * Outcome of a run. `unclaimed`: canceled recs. `failed`: locations that a later run tries again. `pending`: ids of
+ * locations that are not settled yet.
+ */
 type UnclaimedReport = { unclaimed: number; failed: number; readonly pending: Set<number> };
 
 /**
- * Ends the recs that a request left behind when it never became a subscription: those at a location that this service
- * made and kept, an hour after that. The location is left first, so that a repetition opens another; a run after that
- * cancels what still has no subscription. No other rec is touched.
+ * Cancels recs whose request never became a subscription. These are recs at a location that this service created and
+ * stored, more than an hour ago. One run leaves the location, so that a repetition of the request creates another one.
+ * A later run cancels the rec if it still has no subscription. No other rec is touched.
  */
 export async function endUnclaimed(context: BankEventContext): Promise<UnclaimedReport> {
   const { store, companyId, connection, now } = context;
@@ -61,7 +64,7 @@ async function settle(
     await leaveLocation(store, connection, unsettledLocation, { leftAt: now(), idRec: known });
     return 'PENDING';
   }
-  // Another run's location was kept: no rec was asked for at this one.
+  // The location of another run was stored: no rec was requested at this one.
   if (unsettledLocation.leftAt === undefined) return 'SETTLED';
   if (plusSeconds(unsettledLocation.leftAt, requestSeconds) > now()) return 'PENDING';
   const idRec = known ?? (await recAt(unsettledLocation.id));
@@ -84,7 +87,7 @@ async function cancel(context: BankEventContext, unsettledLocation: UnsettledLoc
   log('info', 'Unclaimed recurrence canceled', { companyId, idRec });
 }
 
-/** The recs at the bank by their location, listed when the first is asked for. */
+/** Finds the rec at a location in the bank's list, which is read at the first search. */
 function listedRecs({ reader, now }: BankEventContext, oldest: Instant | undefined): RecAt {
   let listed: Promise<ReadonlyMap<number, string>> | undefined;
   const list = async (): Promise<ReadonlyMap<number, string>> => {

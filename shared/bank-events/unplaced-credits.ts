@@ -14,8 +14,8 @@ import type { Item, Store } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
 
 /**
- * Money that came to a client of a bank with several accounts, where neither key nor charge says to which of them. No
- * entry has it until an operator books it (`bank:credit`), or the bank or the connection says more.
+ * Money that came to a connection with several accounts, when neither key nor charge shows to which of them. No entry
+ * has it until an operator books it (`bank:credit`), or the bank or the connection shows its account.
  */
 export type UnplacedCredit = {
   readonly endToEndId: string;
@@ -42,7 +42,7 @@ const UnplacedItem = z.object({
 } satisfies ItemMembers<UnplacedCredit>);
 const parseUnplaced: (item: Item) => UnplacedCredit = parserOf(UnplacedItem, 'unplaced credit');
 
-/** Keeps one for the operator's list, and reports it the first time. @returns whether it is new */
+/** Stores an unplaced credit for the operator's list, and reports it the first time. @returns whether it is new */
 export async function keepUnplaced(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
@@ -56,7 +56,7 @@ export async function keepUnplaced(
   return ok;
 }
 
-/** Undefined for what was never kept; it may be credited meanwhile. */
+/** Reads an unplaced credit, which may be credited meanwhile; undefined when it was never stored. */
 export async function readUnplaced(
   store: Store,
   companyId: string,
@@ -66,7 +66,7 @@ export async function readUnplaced(
   return item && parseUnplaced(item);
 }
 
-/** All of a company that no account has yet. */
+/** Lists the unplaced credits of a company that are not credited to an account yet. */
 export async function listUnplaced(store: Store, companyId: string): Promise<readonly UnplacedCredit[]> {
   const { PK: partition } = keys.unplacedCredit(companyId, '');
   const found: UnplacedCredit[] = [];

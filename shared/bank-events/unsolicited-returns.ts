@@ -32,7 +32,7 @@ const UnsolicitedReturnItem = z.object({
 } satisfies ItemMembers<UnsolicitedReturn>);
 const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'unsolicited return');
 
-/** Keeps one for the operator's list, and reports it the first time. @returns whether it is new */
+/** Stores an unsolicited return for the operator's list, and reports it the first time. @returns whether it is new */
 export async function keepUnsolicitedReturn(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
@@ -46,7 +46,7 @@ export async function keepUnsolicitedReturn(
   return ok;
 }
 
-/** Returns all of a company. */
+/** Lists all unsolicited returns of a company. */
 export async function listUnsolicitedReturns(store: Store, companyId: string): Promise<readonly UnsolicitedReturn[]> {
   const { PK: partition } = keys.unsolicitedReturn(companyId, '');
   const found: UnsolicitedReturn[] = [];

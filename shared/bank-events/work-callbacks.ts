@@ -9,7 +9,7 @@ import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { parseBankEventMessage } from './messages.ts';
 import { findOwn } from './own.ts';
 
-/** A message as the queue has it; `receives`: how often it was received, this time included. */
+/** A message of the queue; `receives`: how often it was received, this time included. */
 type QueuedMessage = { readonly messageId: string; readonly body: string; readonly receives: number };
 
 type WorkDependencies<Message> = BankEventDependencies & {
@@ -18,21 +18,21 @@ type WorkDependencies<Message> = BankEventDependencies & {
 };
 
 /**
- * Seconds before a bank is asked again about something of the company's own that it does not have yet: its reads lag
- * behind its callbacks. One fewer than the queue's receives, so that none becomes a dead letter by this.
+ * Seconds before a resource of the company that its bank does not have yet is read there again: a bank's reads lag
+ * behind its callbacks. There is one wait fewer than the queue allows receives, so that no message becomes a dead
+ * letter by this.
  */
 const readAgainSeconds: readonly number[] = [5, 20, 75, 300];
 /** Calls to a bank for one message at the same time. */
 const idsAtOnce = 10;
 
-/** `EARLY`: something of the company's own that its bank does not have yet. `FAILED`: nothing is known of it. */
+/** `EARLY`: the bank does not have a resource of the company yet. `FAILED`: the event could not be applied. */
 type End = BankEventOutcome | 'EARLY' | 'FAILED';
 
 /**
- * Applies the events of the callbacks, all messages concurrently; the same event of one receive once. An id that
- * neither the company nor its bank knows is counted and is no error: the lists have it again. An id of the company that
- * its bank does not have yet is read again for some minutes, then left to the lists and counted.
- * @returns the ids of messages that the queue must keep
+ * Applies the events of callbacks, all messages concurrently. Equal messages of one receive are applied once. An
+ * unknown id is counted and is no error: the lists have it again. An id of the company that its bank does not have yet
+ * is read again for some minutes, then counted and left to the lists.
  */
 export async function workCallbacks<Message extends QueuedMessage>(
   messages: readonly Message[],
@@ -74,7 +74,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
   return kept.flat();
 }
 
-/** The messages that come again, each after the wait of its receive. */
+/** Hides each message for the wait of its receive. @returns the ids of the messages that had a wait left */
 async function hideEarly<Message extends QueuedMessage>(
   messages: readonly Message[],
   { hide }: WorkDependencies<Message>,

@@ -18,27 +18,27 @@ import { connectedCompanies, keepListReading } from './list-readings.ts';
 import { readLists } from './lists.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
-/** The hour of Brasilia whose run reads days instead of hours, and compares balances. */
+/** Hour of Brasilia from which the next reading of a company is the daily one: lists of days, balances, certificate. */
 const dailyHour = 5;
-/** Banks that are read at the same time: one that hangs delays few others. */
+/** Companies that are read concurrently: a bank that hangs delays few other companies. */
 const companiesAtOnce = 10;
 
 type ListRun = Pick<DueRun, 'remainingMs' | 'failed' | 'now' | 'store'>;
 
-/** Whether a run at this time is the one of the day. */
+/** Whether a run at this time begins in the hour of the daily readings. */
 export function isDailyRun(at: Instant): boolean {
   return Math.floor(brasiliaMinuteOfDay(at) / 60) === dailyHour;
 }
 
-/** `AS_OWED`: of days where the reading of this day is owed, else of hours. */
+/** `AS_OWED`: the daily lists of a company whose daily reading is due, else the hourly lists. */
 type Extent = 'HOURLY' | 'DAILY' | 'AS_OWED';
 
-/** `failed`: banks, and listed items, that a later run takes up again; `pending`: companies not read. */
+/** `failed`: number of errors; `pending`: number of companies whose reading the run did not finish. */
 type ListsRead = { readonly counts: JobCounts; readonly failed: number; readonly pending: number };
 
 /**
- * Reads the lists of every company's bank, first of those that were read longest ago. What the run has no time for is
- * counted as pending, and first in the next one.
+ * Reads the bank lists of every connected company, oldest reading first. A company that the run has no time for is
+ * counted as pending, and comes first in the next run.
  */
 export async function workLists(
   run: ListRun,
@@ -63,13 +63,14 @@ export async function workLists(
         addCounts(counts, read.counts);
         failed += read.failed;
         isRead = read.unread === 0;
-        // The time ended before its lists: it stays pending, and first.
+        // The time ended before the lists did: the company stays pending, and comes first in the next run.
         if (!isRead && isTimeUp(run)) return;
       } catch (error) {
         failed += 1;
         run.failed({ companyId }, error);
       }
-      // One that failed waits for its turn, too: a bank that never answers is not the first of every run.
+      // A company that failed gets a new reading time, too. Otherwise a bank that never responds would come first in
+      // every run.
       await keepListReading(run.store, company, { at: run.now(), isDaily: isDaily && isRead }).catch(
         (error: unknown) => {
           failed += 1;
@@ -88,14 +89,14 @@ export async function workLists(
   return { counts: { ...counts }, failed, pending: open.size };
 }
 
-/** Whether no reading of days ended since the hour for it. */
+/** Whether the company has no complete daily reading since the last time that it was 05:00 in Brasilia. */
 function isDailyOwed({ last }: ConnectedCompany, at: Instant): boolean {
   const today = brasiliaDate(at);
   const date = brasiliaMinuteOfDay(at) < dailyHour * 60 ? plusDays(today, -1) : today;
   return (last?.dailyAt ?? '') < instantAt(date, `0${dailyHour}:00`);
 }
 
-/** One connection that fails costs the others of its company nothing. */
+/** Reads every live connection of a company. After an error of one it continues with the others. */
 async function readCompany(run: ListRun, deps: BankEventDependencies, companyId: string, isDaily: boolean) {
   const counts: CountSums = {};
   let [failed, unread] = [0, 0];
@@ -112,7 +113,7 @@ async function readCompany(run: ListRun, deps: BankEventDependencies, companyId:
       unread += heard.lists.unread;
     } catch (error) {
       failed += 1;
-      // The reading of the day stays owed.
+      // The daily reading of the company stays due.
       unread += 1;
       run.failed({ companyId, id }, error);
     }
@@ -122,11 +123,11 @@ async function readCompany(run: ListRun, deps: BankEventDependencies, companyId:
 
 async function readBank(run: ListRun, context: BankEventContext, isDaily: boolean) {
   const { companyId, connection } = context;
-  // First: a certificate that ended reads no list.
+  // Comes first: with an expired certificate the bank's lists cannot be read.
   if (isDaily) await checkCertificate(context);
   const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
   const { unclaimed, failed, pending } = await endUnclaimed(context);
-  // A recurrence whose request may still be repeated is not unknown.
+  // A recurrence at a pending location may still become a subscription: it does not count as unknown.
   const unknownRecurrences = lists.unknownRecurrences.filter(
     ({ locationId }) => locationId === undefined || !pending.has(locationId),
   );
@@ -144,8 +145,10 @@ async function readBank(run: ListRun, context: BankEventContext, isDaily: boolea
 }
 
 /**
- * Compares what was read, together where an account moved among connections: one that is missing has money of the
- * others' entries, and its group waits for the next reading. @returns how many failed
+ * Compares the balances at the banks with the ledger entries. Connections that share an account are one group with one
+ * comparison. A group is skipped if one of its connections was not read or its bank shows no balance: the sum of the
+ * others would lack money of that connection.
+ * @returns the number of comparisons that failed
  */
 async function compareBalances(
   run: ListRun,
