@@ -7,7 +7,7 @@ import { customIssue } from './text.ts';
 const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
 const exponent = 'Must be written without an exponent, as 120.00 for 1.2E2.';
 
-/** An amount's value: string or number (2.1). */
+/** A caller's value of an amount, parsed to centavos: string or number (2.1). */
 export const AmountValue = z
   .unknown()
   .transform((input, context): Centavos => {
@@ -34,13 +34,13 @@ export const AmountValue = z
 
 export const Currency = z.literal('BRL').meta({ description: 'The Brazilian real is the only currency.' });
 
-/** The service's amounts, where the currency stands beside. */
+/** The value of the service's amounts; the currency is a field beside it. */
 export const Decimal = z
   .string()
   .regex(/^\d+\.\d{2}$/u)
   .meta({ description: 'Decimal text, always with two decimals.', examples: ['29.90'] });
 
-/** The same of what may be below zero. */
+/** The value of an amount that may be negative. */
 export const SignedDecimal = z
   .string()
   .regex(/^-?\d+\.\d{2}$/u)

@@ -9,12 +9,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `uuid`: a required UUID (4.3 of the specification); otherwise printable ASCII. */
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
 
-/** The most characters of a key. A child of a batch has the batch's key and its place behind it. */
+/**
+ * The maximum length of an idempotency key. A payment of a batch has the batch's key, followed by its sequence number.
+ */
 export const longestKey = { optional: 255, required: 255, uuid: 64 } as const satisfies Readonly<
   Record<Exclude<IdempotencyRule, 'none'>, number>
 >;
 
-/** Clock and configuration, for rules of the body. */
+/** Clock and configuration for `contextRules`. */
 export type RuleContext = {
   readonly now: Instant;
   readonly allowLocalTargets: boolean;
@@ -22,8 +24,8 @@ export type RuleContext = {
 };
 
 /**
- * The contract of one endpoint. API Gateway's method, request validation, the tests' check of responses and the OpenAPI
- * document derive from it. Request schemas have no defaults: the fingerprint covers what the sender wrote.
+ * The contract of one endpoint. API Gateway's method, the request validation, the tests' check of responses and the
+ * OpenAPI document derive from it. Request schemas have no defaults: the fingerprint covers the request as sent.
  */
 export type Contract = {
   readonly operationId: string;
@@ -43,14 +45,14 @@ export type Contract = {
   readonly query: z.ZodType;
   readonly body: z.ZodType;
   /**
-   * Rules of the body that need clock and configuration: a past date, a forbidden host. They run on the body as sent; a
-   * field has no more than one issue.
+   * Rules of the body that need clock and configuration, such as a past date or a forbidden host. They run on the body
+   * as sent. A field has at most one issue.
    */
   readonly contextRules?: (body: LooseFields, context: RuleContext, add: AddDetail) => void;
   /** Success responses by status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
-  /** The simulation tools send 5xx as an array of strings (4.9 to 4.11). */
+  /** A simulation tool: its 5xx bodies are arrays of strings (4.9 to 4.11). */
   readonly tool?: boolean;
 };
 
@@ -59,14 +61,14 @@ type Fields = Readonly<Record<string, z.ZodType>>;
 type Part = z.ZodType | Fields;
 type WithDefault = 'params' | 'query' | 'body' | 'idempotencyKey' | 'errors';
 
-/** A contract as written: absent parts are empty. */
+/** A contract as written. Absent parts get their defaults. */
 type Definition = Omit<Contract, WithDefault> & {
   readonly params?: Part;
   readonly query?: Part;
   readonly body?: Part;
   /** Default: `none`. */
   readonly idempotencyKey?: IdempotencyRule;
-  /** Codes beside those of all endpoints. */
+  /** Error codes in addition to those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
 };
 
@@ -142,14 +144,15 @@ export type RequestOf<C extends Contract> = {
       ? undefined
       : string | undefined;
   /**
-   * Faults by `contextRules`, with an idempotency key. A replay ignores them; the operation rejects them for a new key.
+   * Issues from `contextRules`, in a request with an idempotency key. A replay ignores them. The operation rejects a
+   * new key with them.
    */
   readonly contextDetails: readonly Detail[];
   /** SHA-256 of the normalised request. */
   readonly fingerprint: string;
 };
 
-/** An endpoint without HTTP and AWS. @throws RequestError */
+/** The logic of an endpoint, without HTTP and AWS. @throws RequestError */
 export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<ResponseOf<C>>;
 
 /** Fields of an object, valid or not. */
@@ -157,8 +160,8 @@ export type LooseFields = Readonly<Record<string, unknown>>;
 export type AddDetail = (path: string, issue: Issue, description: string) => void;
 
 /**
- * Returns a schema's `openapi`: an object with these fields and any others. Linters want each where it is required, and
- * `additionalProperties` stated.
+ * Returns a schema's `openapi`: an object with these required fields and any others. Linters require every required
+ * field in `properties`, and an explicit `additionalProperties`.
  */
 export function having(...names: readonly string[]) {
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
@@ -166,8 +169,8 @@ export function having(...names: readonly string[]) {
 }
 
 /**
- * Creates a rule between fields. It also runs when single fields have issues, unlike zod's own refinements, so that a
- * caller gets all of them in one response. An empty path is the object.
+ * Creates a rule between fields. Unlike zod's own refinements it also runs when single fields have issues, so that one
+ * response has all issues. An empty path stands for the object.
  */
 export function betweenFields<T>(rule: (fields: LooseFields, add: AddDetail) => void): z.core.$ZodCheck<T> {
   return z.superRefine<T>(

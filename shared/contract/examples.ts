@@ -1,6 +1,6 @@
 import { buildCompositeCode, buildDynamicCode } from '../core/br-code/build.ts';
 
-/** Resources of the story in all examples; tests replace their ids. */
+/** Ids of the resources in all examples, which tell one story. Tests replace the ids. */
 export const exampleIds = {
   accountId: '0b6f5d1c-7a52-4f6e-9d0a-2f1c8e4b7a11',
   subscriptionId: '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f',

@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The text of a number of `parseJson`; undefined for any other value. */
+/** Returns the source text of a number of `parseJson`; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'symbol') return value.description;
   return typeof value === 'number' ? String(value) : undefined;
@@ -35,16 +35,17 @@ export class MalformedJson extends Error {
   }
 }
 
-/** Requests nest at most six levels; the parser's recursion takes thousands. */
+/** Maximum nesting: requests need at most six levels, and the parser's recursion could take thousands. */
 export const maxDepth = 100;
 
-/** An open object or list, and the place in it. */
+/** An open object or list, and the current name or index in it. */
 type Level =
   { readonly names: Set<string>; place: string; expectsName: boolean } | { readonly names?: undefined; place: number };
 
 /**
- * Rejects duplicate names in an object, which readers resolve differently (RFC 8259, 4): a proxy and this service could
- * see two amounts. Escapes in names are resolved. One pass without recursion; `JSON.parse` checks all other grammar.
+ * Rejects duplicate names in an object. Readers resolve duplicates differently (RFC 8259, 4): a proxy and this service
+ * could read two different amounts. Escapes in names are resolved. One pass without recursion; `JSON.parse` checks the
+ * rest of the grammar.
  * @throws MalformedJson for the first duplicate, and for nesting beyond `maxDepth`
  * @throws SyntaxError for a name that is no JSON string
  */

@@ -14,12 +14,12 @@ import {
 import { Id, Timestamp } from './text.ts';
 import { pixKeyTypes } from '../core/pix-key.ts';
 
-/* What the bodies of notifications (section 6) share. */
+/* Common schemas of notification bodies (section 6). */
 
-/** All fields of a schema's object: one that may be absent is given as `undefined`, so that none is forgotten. */
+/** All fields of a schema's object. An absent optional field must be set to `undefined`, so that none is forgotten. */
 type EveryField<T> = { readonly [Field in keyof Required<T>]: T[Field] };
 
-/** The JSON of a notification: its body has every field of the schema and no other. */
+/** Returns the JSON of a notification. The type requires every field of the schema and allows no other. */
 export function notificationJson<Schema extends z.ZodType = never>(body: EveryField<z.output<Schema>>): string {
   return JSON.stringify(body);
 }

@@ -53,7 +53,10 @@ export const createdBetween = {
   createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset, its `+` as `%2B`.' }),
 };
 
-/** Paging by the time or date of the listing's order. */
+/**
+ * Returns the paging parameters of a listing.
+ * @param by the time or date by which it is sorted
+ */
 export function pagedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
   return {
     limit: Limit.optional(),
@@ -65,7 +68,7 @@ export function pagedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
   };
 }
 
-/** One page of a listing: all pages together hold everything once. */
+/** Returns the schema of one page of a listing. All pages together hold every entry once. */
 export function pageOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({
     nextCursor: z

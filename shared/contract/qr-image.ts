@@ -15,13 +15,13 @@ export function qrImageBase64(payload: string): string {
   return png(side, pixelRows(data, side)).toString('base64');
 }
 
-/** One bit a pixel, 1 is white; each row begins with its filter, 0 for none. */
+/** Returns the rows of pixels: one bit per pixel, 1 is white. Each row begins with its filter byte, 0 for no filter. */
 function pixelRows(modules: readonly (readonly boolean[])[], side: number): Buffer {
   const rows = modules.map((row) => {
     const pixels = Buffer.alloc(1 + Math.ceil(side / 8), 0xff);
     pixels[0] = 0;
     row.forEach((dark, x) => {
-      // Two modules a byte: four pixels each.
+      // A byte holds two modules of four pixels each.
       const byte = 1 + Math.floor(x / 2);
       if (dark) pixels[byte] = (pixels[byte] ?? 0) & (x % 2 === 0 ? 0x0f : 0xf0);
     });
@@ -30,12 +30,12 @@ function pixelRows(modules: readonly (readonly boolean[])[], side: number): Buff
   return Buffer.concat(rows.flatMap((row) => Array.from({ length: pixelsPerModule }, () => row)));
 }
 
-/** A black and white PNG (ISO/IEC 15948). A filter would lengthen such rows. */
+/** Returns a black and white PNG (ISO/IEC 15948). It uses no filter, which would enlarge such rows. */
 function png(side: number, rows: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  // One bit a sample, greyscale; compression, filter and interlace are 0.
+  // One bit per sample, greyscale. Compression, filter and interlace stay 0.
   header[8] = 1;
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND')]);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Fields that many responses and notifications share. */
+/** Common fields of responses and notifications. */
 
 export const ShownExternalId = z
   .string()

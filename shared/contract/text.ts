@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isUuid } from '../core/identifiers.ts';
 import { isVisible } from '../core/visible.ts';
 
-/** A schema's fault with an issue of the API. */
+/** Returns a zod issue that carries an issue code of the API. */
 export function customIssue(
   issue: string,
   message: string,
@@ -10,7 +10,9 @@ export function customIssue(
   return { code: 'custom', message, params: { issue } };
 }
 
-/** Invisible characters as a pattern without Unicode classes, which JSON Schema advises, for the first plane. */
+/**
+ * Invisible characters of the first Unicode plane, as ranges: JSON Schema advises against Unicode classes in patterns.
+ */
 const invisibleRanges =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\ufffd';
@@ -23,7 +25,7 @@ const patterns = {
 /** Where a text may hold blanks; `outerBlanks`: anywhere. */
 type Blanks = keyof typeof patterns;
 
-/** The fault of a text. */
+/** Returns the reason why a text is invalid; undefined for a valid text. */
 function textIssue(value: string, blanks: Blanks): string | undefined {
   if (value === '') return undefined;
   if (!isVisible(value)) return 'Must not contain control characters, invisible characters or broken surrogates.';
@@ -58,11 +60,12 @@ export const Description = text(140).meta({
 const exampleId = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
 
 /**
- * An order in a path, where the specification says string: another form than a UUID is an id that nothing has, and 404.
+ * Id of an order in a path, which the specification types as string. A text that is no UUID becomes an id that no order
+ * has: 404.
  */
 export const OrderIdInPath = z.string().overwrite((id) => (isUuid(id) ? id.toLowerCase() : '-'));
 
-/** Any UUID, kept in lower case, so that one id has one key. */
+/** Any UUID, converted to lower case, so that an id has only one key. */
 export const Uuid = z
   .string()
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/u, 'Must be a UUID.')

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { numberText } from './json.ts';
 import { customIssue } from './text.ts';
 
-/** `default` and `examples` are for the document alone: the fingerprint covers what was sent. */
+/**
+ * Bounds of a whole number. `default` and `examples` are only for the document: the fingerprint covers the request as
+ * sent.
+ */
 type Bounds = {
   readonly min: number;
   readonly max: number;
@@ -11,8 +14,8 @@ type Bounds = {
 };
 
 /**
- * A whole number of a JSON body, bounds included: also `60.0` (JSON Schema 2020-12, 6.1.1). An exponent is rejected as
- * a probable mistake.
+ * Returns the schema of a whole number in a JSON body, bounds included. It also takes `60.0` (JSON Schema 2020-12,
+ * 6.1.1). It rejects an exponent as a probable mistake.
  */
 export function wholeNumber({ min, max, examples = [Math.max(min, 60)], ...documented }: Bounds) {
   return z
