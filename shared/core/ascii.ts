@@ -21,8 +21,9 @@ const letters: Readonly<Record<string, string>> = {
 const undecomposed = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 
 /**
- * A text in printable ASCII, as a BR Code carries names and cities: letters without their accents, look-alikes of signs
- * as those signs, and one blank in place of several. Other characters are dropped, so the result may be empty.
+ * Returns a text in printable ASCII, as a BR Code carries names and cities: letters lose their accents, typographic
+ * dashes and quotes become the ASCII ones, and several blanks become one. Other characters are dropped, so the result
+ * may be empty.
  */
 export function asciiText(text: string): string {
   return text

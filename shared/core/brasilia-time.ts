@@ -24,7 +24,7 @@ const httpDate =
 
 let clockOfBrasilia: Intl.DateTimeFormat | undefined;
 
-/** Created at its first use: loading the zone takes long. */
+/** Returns the formatter of Brasilia's time, created at its first use because loading the zone takes long. */
 function brasiliaClock(): Intl.DateTimeFormat {
   clockOfBrasilia ??= new Intl.DateTimeFormat('en-US', {
     timeZone: 'America/Sao_Paulo',
@@ -40,7 +40,10 @@ function brasiliaClock(): Intl.DateTimeFormat {
   return clockOfBrasilia;
 }
 
-/** @throws RangeError outside the years 1000 to 9999: the text would not sort */
+/**
+ * Returns the instant of milliseconds since 1970. @throws RangeError outside the years 1000 to 9999: the text would not
+ * sort
+ */
 export function instantFromEpochMs(ms: number): Instant {
   const text = new Date(ms).toISOString();
   // Years of more digits begin with a sign, which sorts before all digits.
@@ -60,7 +63,10 @@ export function epochSeconds(instant: Instant): number {
   return Math.floor(epochMs(instant) / 1000);
 }
 
-/** The instant of an RFC 3339 date-time: any offset, letters in either case (5.6). `undefined` for any other text. */
+/**
+ * Returns the instant of an RFC 3339 date-time with any offset and letters in either case (5.6); undefined for other
+ * text.
+ */
 export function parseInstant(text: string): Instant | undefined {
   const date = rfc3339.exec(text)?.[1];
   if (date === undefined || !isLocalDate(date)) return undefined;
@@ -103,15 +109,15 @@ export function brasiliaMinuteOfDay(instant: Instant): number {
 }
 
 /**
- * The instant of a day and time (`HH:mm`) in Brasilia. Of an hour that happened twice (end of daylight saving time,
- * until 2019) the first; a skipped hour is the one after it (RFC 5545, Temporal).
+ * Returns the instant of a day and time (`HH:mm`) in Brasilia. If the time occurred twice (end of daylight saving time,
+ * until 2019), the first instant. If it was skipped, the time one hour later (RFC 5545, Temporal).
  */
 export function instantAt(date: LocalDate, time: string): Instant {
   const match = timeGrammar.exec(time);
   if (match === null) throw new RangeError(`Invalid time of day (HH:mm): ${time}`);
   const [hour = 0, minute = 0] = match.slice(1).map(Number);
   const wall = dateMs(date) + (hour * 60 + minute) * 60_000;
-  // The zone never changed twice within two days: one of these two offsets holds.
+  // The zone's offset never changed twice within two days, so one of these two offsets applies.
   const offsetBefore = wallClockMs(wall - dayMs) - (wall - dayMs);
   const offsetAfter = wallClockMs(wall + dayMs) - (wall + dayMs);
   const candidates = [wall - offsetBefore, wall - offsetAfter].filter((ms) => wallClockMs(ms) === wall);
@@ -127,14 +133,15 @@ export function isLocalDate(text: string): text is LocalDate {
   return !Number.isNaN(ms) && dateOf(ms) === text;
 }
 
-/** @throws RangeError when the result lies beyond the year 9999. */
+/** Adds days to a date. @throws RangeError when the result lies beyond the year 9999 */
 export function plusDays(date: LocalDate, days: number): LocalDate {
   return dateOf(dateMs(date) + days * dayMs);
 }
 
 /**
- * The same day some months later, or the last day of a shorter month (30-Jan plus 1 is 28-Feb). Cycles of a rec are
- * counted from its first day (BCB, Manual de Padrões, 4.3.1): after the cycle before, a 30th would stay a 28th.
+ * Returns the same day some months later, or the last day of a shorter month (30-Jan plus 1 is 28-Feb). Count the
+ * cycles of a rec from its first day (BCB, Manual de Padrões, 4.3.1): counted from the previous cycle, a 30th would
+ * become a 28th for all later cycles.
  */
 export function plusMonths(date: LocalDate, months: number): LocalDate {
   const start = new Date(dateMs(date));
@@ -145,7 +152,7 @@ export function plusMonths(date: LocalDate, months: number): LocalDate {
   return dateOf(start.getTime());
 }
 
-/** Negative when the second is earlier. */
+/** Returns the days between two dates; negative when `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return (dateMs(to) - dateMs(from)) / dayMs;
 }
@@ -162,12 +169,12 @@ export function nextWeekday(date: LocalDate): LocalDate {
   return day === 0 ? plusDays(date, 1) : date;
 }
 
-/** `yyyyMMddHHmm` in UTC: the minute inside an end-to-end id. */
+/** Returns the minute as `yyyyMMddHHmm` in UTC, as in an end-to-end id. */
 export function utcMinuteStamp(instant: Instant): string {
   return instantFromEpochMs(epochMs(instant)).slice(0, 16).replaceAll(/[-T:]/g, '');
 }
 
-/** `yyyyMMdd`. */
+/** Returns the date as `yyyyMMdd`. */
 export function compactDate(date: LocalDate): string {
   return date.replaceAll('-', '');
 }

@@ -12,9 +12,9 @@ const cpfGrammar = /^[0-9]{11}$/;
 const cnpjGrammar = /^[0-9A-Z]{12}[0-9]{2}$/;
 
 /**
- * Whether the number is valid: bare characters, check digits, not one digit repeated. A CNPJ may have capital letters
- * in its first 12 places (IN RFB 2.229/2024). The library accepts masks, blanks and lower case, but a taxpayer has one
- * spelling here.
+ * Whether the number is valid: no mask, correct check digits, not one digit repeated. A CNPJ may have capital letters
+ * in its first 12 places (IN RFB 2.229/2024). The library also accepts masks, blanks and lower case, but this service
+ * allows only one spelling of a number.
  */
 export function isValidDocument(type: DocumentType, number: string): boolean {
   switch (type) {
@@ -25,12 +25,12 @@ export function isValidDocument(type: DocumentType, number: string): boolean {
   }
 }
 
-/** A number with capital letters, its one spelling. Other characters have no capital that is ASCII, and stay. */
+/** Returns a number with capital letters, its only valid spelling. Only ASCII letters change. */
 export function capitalDocument(number: string): string {
   return number.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** The CPF or CNPJ of a number without type, whichever case its letters have. */
+/** Returns the CPF or CNPJ of a number, with letters in either case; undefined for any other text. */
 export function parseDocument(text: string): Document | undefined {
   const number = capitalDocument(text);
   const type = documentTypes.find((known) => isValidDocument(known, number));

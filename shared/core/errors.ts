@@ -1,4 +1,4 @@
-/** Faults of a field: the closed list that the API documents. */
+/** Issues of a field: the closed list that the API documents. */
 export const issues = [
   'REQUIRED',
   'UNKNOWN_FIELD',
@@ -26,7 +26,10 @@ export type Issue = (typeof issues)[number];
 /** `field` is a dotted path of the body, a header or query name, or `id`. */
 export type Detail = { readonly field: string; readonly issue: Issue; readonly description: string };
 
-/** `wrong`: the request itself; `state`: a resource's state forbids it; `missing`: there is no such resource. */
+/**
+ * `badRequest`: the request itself is invalid; `state`: a resource's state forbids it; `missing`: there is no such
+ * resource.
+ */
 export type RequestErrorKind = 'badRequest' | 'state' | 'missing' | 'forbidden' | 'unauthorized' | 'throttled';
 
 /** The error of a request that is not carried out. Nothing was written. */
@@ -47,29 +50,29 @@ export class RequestError extends Error {
   }
 }
 
-/** The replay of an error that an earlier request with the key got. */
+/** Marks an error as the replay of the error of an earlier request with the same idempotency key. */
 export function replayedError(error: RequestError): RequestError {
   return Object.assign(error, { replayed: true });
 }
 
-/** @throws RequestError 400 with all faults, if there are any */
+/** Checks that there are no issues. @throws RequestError 400 with all issues */
 export function requireNoDetails(details: readonly Detail[]): void {
   if (details.length === 0) return;
   const fields = details.length === 1 ? 'field' : 'fields';
   throw new RequestError('badRequest', `The request has ${details.length} faulty ${fields}.`, details);
 }
 
-/** The request itself is invalid: 400. */
+/** Returns the error of an invalid request: 400. */
 export function badRequest(field: string, issue: Issue, description: string): RequestError {
   return new RequestError('badRequest', description, [{ field, issue, description }]);
 }
 
-/** A resource's state forbids the request: 409 (422 for a key used again). */
+/** Returns the error of a request that a resource's state forbids: 409 (422 for an idempotency key used again). */
 export function forbiddenByState(field: string, issue: Issue, description: string): RequestError {
   return new RequestError('state', description, [{ field, issue, description }]);
 }
 
-/** 404: unknown, or another company's. */
+/** Returns the error of a resource that is unknown or another company's: 404. */
 export function notFound(resourceName: string): RequestError {
   return new RequestError('missing', `${resourceName} not found.`);
 }
@@ -79,7 +82,7 @@ export function throttled(message: string, retryAfterSeconds: number): RequestEr
   return new RequestError('throttled', message, [], retryAfterSeconds);
 }
 
-/** The transition is not in the resource's table; names those that are. */
+/** Returns the error of a transition that is not in the resource's table. It names the allowed transitions. */
 export function transitionNotAllowed(status: string, wanted: string, allowed: readonly string[]): RequestError {
   const moves = allowed.length === 0 ? 'no move is allowed from it' : `allowed from it: ${allowed.join(', ')}`;
   const description = `${wanted} is not allowed: the status is ${status}; ${moves}.`;

@@ -1,31 +1,32 @@
 import { brasiliaDate, compactDate, utcMinuteStamp } from './brasilia-time.ts';
 import type { Instant } from './brasilia-time.ts';
 
-/** Random identifiers, as an argument: the domain stays pure. */
+/** Source of random identifiers, passed as an argument, so that the domain code stays pure. */
 export type Ids = {
   /** An unguessable UUID, lower case. */
   readonly uuid: () => string;
-  /** A UUID whose last byte is `00`: a batch's payments take the other values. */
+  /** A UUID whose last byte is `00`: the payments of a batch use the values 1 to 90. */
   readonly orderId: () => string;
-  /** Exactly so many characters of `[A-Za-z0-9]`. */
+  /** Exactly `length` characters of `[A-Za-z0-9]`. */
   readonly alphanumeric: (length: number) => string;
-  /** Exactly so many characters of `[0-9]`. */
+  /** Exactly `length` characters of `[0-9]`. */
   readonly digits: (length: number) => string;
 };
 
-/** Most payments of one payout: one byte of the id tells them apart. */
+/** The maximum of payments of one payout. The last byte of the id distinguishes them. */
 export const maxChildren = 90;
 
 const uuidGrammar = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ispbGrammar = /^[0-9A-Z]{8}$/;
 
-/** A UUID of any version, in either case (RFC 9562, 4). */
+/** Whether a text is a UUID of any version, in either case (RFC 9562, 4). */
 export function isUuid(text: string): boolean {
   return uuidGrammar.test(text);
 }
 
 /**
- * The id of the payment at this place (1 to 90) of a batch: the order's id with the place as its last byte.
+ * Returns the id of a batch's payment by its sequence number (1 to 90): the order's id with the number as its last
+ * byte.
  * @throws RangeError
  */
 export function childOrderId(orderId: string, sequence: number): string {
@@ -35,7 +36,7 @@ export function childOrderId(orderId: string, sequence: number): string {
   return `${orderId.slice(0, -2)}${sequence.toString(16).padStart(2, '0')}`;
 }
 
-/** The place of a batch's payment, 1 to 90; `undefined` for any other id. */
+/** Returns the sequence number of a batch's payment, 1 to 90; undefined for any other id. */
 export function childSequence(id: string): number | undefined {
   if (!isUuid(id)) return undefined;
   const sequence = Number.parseInt(id.slice(-2), 16);
@@ -59,14 +60,17 @@ export function endToEndId(ispb: string, instant: Instant, ids: Ids): string {
   return `E${requireIspb(ispb)}${utcMinuteStamp(instant)}${ids.alphanumeric(11)}`;
 }
 
-/** The end-to-end id of a devolução (`rtrId`): as of a payment, with a leading `D` (BCB, API Pix, Devolucao). */
+/**
+ * Returns a new return id of a return (devolução, `rtrId`): as an end-to-end id, with a leading `D` (BCB, API Pix,
+ * Devolucao).
+ */
 export function returnId(ispb: string, instant: Instant, ids: Ids): string {
   return `D${requireIspb(ispb)}${utcMinuteStamp(instant)}${ids.alphanumeric(11)}`;
 }
 
 /**
- * The id of a rec (`idRec`, 29 characters): `RR` with retries after the due date, else `RN`, the ISPB, the day in
- * Brasilia, 11 characters (BCB, Manual de Padrões, Annex IV, 2.1.1).
+ * Returns the id of a rec (`idRec`, 29 characters): `RR` if retries after the due date are allowed, else `RN`; the
+ * ISPB; the day in Brasilia; 11 characters (BCB, Manual de Padrões, Annex IV, 2.1.1).
  */
 export function recurrenceId(options: {
   retriesAllowed: boolean;
@@ -78,12 +82,15 @@ export function recurrenceId(options: {
   return `R${options.retriesAllowed ? 'R' : 'N'}${requireIspb(options.ispb)}${day}${options.ids.alphanumeric(11)}`;
 }
 
-/** A `txid`: 32 hexadecimal digits, within the 26 to 35 alphanumerics of the BCB's API Pix. */
+/** Returns a new `txid` of 32 hexadecimal digits. The BCB's API Pix allows 26 to 35 alphanumerics. */
 export function transactionId(ids: Ids): string {
   return ids.uuid().replaceAll('-', '');
 }
 
-/** The order of a `txid`: 32 hexadecimal digits ending in `00`, a UUID without hyphens. */
+/**
+ * Returns the order id in a `txid` of 32 hexadecimal digits ending in `00`: the UUID with its hyphens. @throws
+ * RangeError
+ */
 export function orderIdOf(txid: string): string {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{10}00)$/.exec(txid)?.slice(1);
   if (parts === undefined) throw new RangeError(`Invalid order reference: ${txid}`);
@@ -95,7 +102,7 @@ export function strControlNumber(instant: Instant, ids: Ids): string {
   return `STR${compactDate(brasiliaDate(instant))}${ids.digits(9)}`;
 }
 
-/** A malformed ISPB of the configuration must not become part of an id. */
+/** Checks the ISPB from the configuration, so that no id contains a malformed one. @throws RangeError */
 function requireIspb(ispb: string): string {
   if (!ispbGrammar.test(ispb)) throw new RangeError(`Invalid ISPB: ${ispb}`);
   return ispb;

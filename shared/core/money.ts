@@ -17,7 +17,8 @@ export function centavos(count: number): Centavos {
 }
 
 /**
- * Centavos of a decimal text such as `10`, `10.5` or `10.00`, read as integers; `undefined` unless it is above zero.
+ * Parses a decimal text such as `10`, `10.5` or `10.00` as centavos, without floating point; undefined unless it is
+ * above zero.
  */
 export function parseAmount(text: string): Centavos | undefined {
   const match = amountGrammar.exec(text);
@@ -43,7 +44,7 @@ export function addCentavos(...amounts: readonly Centavos[]): Centavos {
   return amounts.reduce((sum, amount) => centavos(sum + amount), centavos(0));
 }
 
-/** Negative when the second is larger. */
+/** Subtracts `taken` from `amount`; negative when `taken` is larger. */
 export function subtractCentavos(amount: Centavos, taken: Centavos): Centavos {
   return centavos(amount - taken);
 }

@@ -12,7 +12,10 @@ const printableAscii = /^[\x21-\x7e]+$/;
 /** E.164 has at most 15 digits; the pattern of the DICT API begins at 3. */
 const phone = /^\+[1-9][0-9]{2,14}$/;
 
-/** Country, Anatel's area code and number: mobile nine digits from 9, fixed line eight from 2 to 5. */
+/**
+ * `+55`, Anatel's area code and the number: mobile, nine digits beginning with 9; fixed line, eight beginning with 2 to
+ * 5.
+ */
 const brazilianPhone =
   /^\+55(?:1[1-9]|2[12478]|3[1-578]|4[1-9]|5[1345]|6[1-9]|7[134579]|8[1-9]|9[1-9])(?:9[0-9]{8}|[2-5][0-9]{7})$/;
 
@@ -21,11 +24,12 @@ const email =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
- * The type of a Pix key by its form (BCB, DICT API and Manual Operacional do DICT), or `undefined`. Case becomes the
- * DICT's (e-mails and random keys lower, CNPJ upper). 11 bare digits are a CPF: a phone begins with `+`.
+ * Recognises a PIX key by its form (BCB, DICT API and Manual Operacional do DICT); undefined for any other text. The
+ * key gets the DICT's case: lower for e-mails and random keys, upper for a CNPJ. 11 bare digits are a CPF: a phone
+ * begins with `+`.
  */
 export function recognisePixKey(text: string): PixKey | undefined {
-  // Changing the case of other characters could give ASCII letters.
+  // ASCII only: a change of case could turn other characters into ASCII letters.
   if (text.length > maxLength || !printableAscii.test(text)) return undefined;
   const lower = text.toLowerCase();
   const upper = text.toUpperCase();
@@ -37,14 +41,14 @@ export function recognisePixKey(text: string): PixKey | undefined {
   return undefined;
 }
 
-/** Whether two strings are the same PIX key. Strings that have the form of no key are compared letter by letter. */
+/** Whether two strings are the same PIX key. Strings that do not have the form of a key must be equal. */
 export function samePixKey(a: string, b: string): boolean {
   return (recognisePixKey(a)?.key ?? a) === (recognisePixKey(b)?.key ?? b);
 }
 
 /**
- * Whether a code may go to this phone: one of Brazil, or abroad where the environment allows it. SMS fraud abroad is
- * expensive.
+ * Whether a key code may be sent to this phone: to a valid Brazilian number, or abroad if the environment allows it.
+ * SMS fraud abroad is expensive.
  */
 export function mayGetCode(phone: string, phonesAbroad: boolean): boolean {
   return phone.startsWith('+55') ? brazilianPhone.test(phone) : phonesAbroad;

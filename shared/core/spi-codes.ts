@@ -1,6 +1,6 @@
 /**
- * Rejections of a payment that a partner can act on (BCB, Catálogo de Mensagens do SPI, pacs.002). Others of a bank are
- * kept as text.
+ * Codes of a rejected payment on which a partner can act (BCB, Catálogo de Mensagens do SPI, pacs.002). Other codes of
+ * a bank are kept as text.
  */
 export const spiRejections = {
   AB03: 'The settlement was not finished in time.',

@@ -1,6 +1,6 @@
 /**
- * The actor of a transition: the bank, or a simulation tool in its place; the bank alone, for transitions that no tool
- * has; the service.
+ * The actor of a transition. `bank`: the bank, or a simulation tool in its place. `bankAlone`: the bank, including
+ * transitions that no tool can cause. `service`: this service.
  */
 export type Actor = 'bank' | 'bankAlone' | 'service';
 
@@ -8,8 +8,8 @@ type Row<Status extends string> = readonly [from: Status, trigger: string, to: S
 type Rows<Status extends string> = readonly Row<Status>[];
 
 /**
- * The transitions of a resource, by actor: status before, trigger (a simulation tool's value or an event's name),
- * status after. No other code changes a status. `bankAlone`: what the bank can do beside the tools' moves.
+ * The transitions of a resource by actor: status before, trigger (a simulation tool's value or an event's name), status
+ * after. No other code changes a status. `bankAlone`: transitions that the bank can cause but no tool.
  */
 export type TransitionTable<Status extends string = string> = Readonly<Record<'bank' | 'service', Rows<Status>>> & {
   readonly bankAlone?: Rows<Status>;
@@ -41,7 +41,7 @@ function rowsOf(table: TransitionTable, by: Actor): Rows<string> {
   return by === 'bankAlone' ? [...table.bank, ...(table.bankAlone ?? [])] : table[by];
 }
 
-/** The bank's triggers in a status, for the error of a forbidden transition. */
+/** Returns the triggers that bank and tools have in a status, for the error of a forbidden transition. */
 export function triggersFrom<T extends TransitionTable>(table: T, from: string): readonly TriggerOf<T>[] {
   return table.bank.filter((row) => row[0] === from).map((row) => row[1]);
 }

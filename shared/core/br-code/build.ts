@@ -7,7 +7,7 @@ type Merchant = { name: string; city: string };
 
 type Layout = { singleUse: boolean; pix: string; merchant: Merchant; recurrence?: string };
 
-/** The code of a cob: its location alone (2.7), used once. */
+/** Builds the code of a cob: only its location (2.7), for a single use. */
 export function buildDynamicCode(fields: { merchant: Merchant; url: string }): string {
   return assemble({ singleUse: true, pix: locationObject(fields.url), merchant: fields.merchant });
 }
@@ -18,7 +18,7 @@ export function buildRecurrenceCode(fields: { merchant: Merchant; recurrenceUrl:
   return assemble({ singleUse: false, pix: '', merchant: fields.merchant, recurrence });
 }
 
-/** The code of journey 3: pays a cob and authorizes a rec (2.8.5.3), both at one host. */
+/** Builds the code of journey 3, which pays a cob and authorizes a rec (2.8.5.3). Both must be at one host. */
 export function buildCompositeCode(fields: { merchant: Merchant; url: string; recurrenceUrl: string }): string {
   const pix = locationObject(fields.url);
   const recurrence = recurrenceObject(fields.recurrenceUrl);
@@ -27,7 +27,7 @@ export function buildCompositeCode(fields: { merchant: Merchant; url: string; re
   return assemble({ singleUse: true, pix, merchant: fields.merchant, recurrence });
 }
 
-/** The order of the BCB's examples; the CRC depends on it. */
+/** Builds a code with its objects in the order of the BCB's examples. The CRC depends on the order. */
 function assemble({ singleUse, pix, merchant, recurrence }: Layout): string {
   const body = [
     encodeObject('00', '01'),
@@ -56,7 +56,10 @@ function recurrenceObject(url: string): string {
   return encodeObject('25', url);
 }
 
-/** The payer's bank shows the name in the DICT, so cutting is harmless. */
+/**
+ * Returns a name or city in ASCII, cut to the maximum. The cut is harmless: the payer's bank shows the name from the
+ * DICT.
+ */
 function merchantText(field: 'name' | 'city', text: string, maxCharacters: number): string {
   const cut = asciiText(text).slice(0, maxCharacters).trimEnd();
   if (cut === '') throw new RangeError(`The merchant's ${field} has no character that a BR Code can carry`);

@@ -1,4 +1,4 @@
-/** The GUI of the Pix arrangement, compared without case. */
+/** The identifier (GUI) of the Pix arrangement in a BR Code, compared without case. */
 export const pixGui = 'br.gov.bcb.pix';
 
 const maxLength = 77;
@@ -14,14 +14,14 @@ export function parseLocation(url: string): { host: string; path: string } | und
 const path = /^\/qr\/v2\/cob\/([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /**
- * The location of a pay-in's cob in its QR code (MPI 2.5.2). The token is its `txid`, the order's id without hyphens:
- * unguessable, and it leads to the order without an index.
+ * Returns the location of a pay-in's cob in its QR code (MPI 2.5.2). The token is the `txid`, which is the order's id
+ * without hyphens: unguessable, and the order is found from it without an index.
  */
 export function chargeLocation(host: string, txid: string): string {
   return `${host}/qr/v2/cob/${txid.replaceAll('-', '')}`;
 }
 
-/** The order of a location of ours. */
+/** Returns the order id in a location of this service; undefined for any other location. */
 export function orderOfLocation(host: string, url: string): string | undefined {
   const location = parseLocation(url);
   if (location?.host !== host.toLowerCase()) return undefined;

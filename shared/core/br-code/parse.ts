@@ -8,7 +8,7 @@ import type { LengthUnit, TlvError, TlvObjects } from './tlv.ts';
 export type BrCodeError =
   /** More than 512 characters. */
   | 'TOO_LONG'
-  /** A control character, an invisible one, or half of one. */
+  /** A control character, an invisible character or a lone surrogate. */
   | 'UNREADABLE'
   /** A key or a txid outside printable ASCII. */
   | 'NOT_ASCII'
@@ -22,7 +22,10 @@ export type BrCodeError =
   | 'NOT_BRAZILIAN'
   /** No Pix template, or one without key, charge and rec. */
   | 'NOT_PIX'
-  /** Two Pix templates, a key beside a location, or two payments, by how lengths are counted. */
+  /**
+   * Two Pix templates, both a key and a location, or two payments depending on whether lengths count characters or
+   * bytes.
+   */
   | 'AMBIGUOUS'
   /** Pix Saque or Pix Troco: it names the facilitator that hands out the cash. */
   | 'CASH_OUT'
@@ -37,7 +40,7 @@ type StaticCode = {
   info?: string;
   recurrenceUrl?: string;
 };
-/** The payload at `url` has amount, key and txid; those in the code do not count. */
+/** The payload at `url` has amount, key and txid. Amount and txid in the code itself are ignored. */
 type DynamicCode = { kind: 'DYNAMIC'; url: string; recurrenceUrl?: string };
 /** Authorizes a rec; nothing is paid. */
 type RecurrenceOnlyCode = { kind: 'RECURRENCE_ONLY'; recurrenceUrl: string };
@@ -53,9 +56,9 @@ const mandatory = ['52', '53', '58', '59', '60'];
 
 /**
  * Reads a BR Code strictly (EMV QRCPS-MPM; BCB, MPI, 2.5 to 2.8 and 3.3.2). The Pix template decides between static and
- * dynamic, never the optional object 01. A rec beside something payable is an offer: an unreadable one is left out.
- * Names and messages may be in UTF-8, whether their lengths count characters or bytes. Never throws; outer blanks are
- * ignored, and a code that was wrapped is joined.
+ * dynamic, never the optional object 01. A rec in a payable code is only an offer: a rec with an invalid location is
+ * left out. Names and messages may be in UTF-8, with lengths in characters or in bytes. Never throws. Outer blanks are
+ * ignored, and a code with line breaks is joined.
  */
 export function parseBrCode(text: string): BrCode {
   const code = brCodeText(text);
@@ -68,13 +71,13 @@ export function parseBrCode(text: string): BrCode {
 }
 
 /**
- * A code as it is read: without outer blanks; one that has line breaks inside is joined if its checksum then holds.
- * What is checked, stored, shown and sent is this text.
+ * Returns the code without outer blanks. Line breaks inside are removed if the checksum then holds. This text is the
+ * one that is checked, stored, shown and sent.
  */
 export function brCodeText(text: string): string {
   const code = text.trim();
   if (!/[\r\n]/u.test(code)) return code;
-  // A blank at the end of a line is of the code, or of the program that wrapped it.
+  // A blank at the end of a line belongs to the code, or to the program that wrapped it.
   const joined = [/[\r\n]+/gu, /[ \t]*[\r\n]+[ \t]*/gu].map((breaks) => code.replaceAll(breaks, ''));
   return joined.find((candidate) => frameError(candidate) === undefined) ?? code;
 }
@@ -86,13 +89,13 @@ function frameError(code: string): BrCodeError | undefined {
   return crc16(code.slice(0, -4)) === code.slice(-4).toUpperCase() ? undefined : 'WRONG_CRC';
 }
 
-/** Parses the code with its lengths counted in one way; an error if that is impossible. */
+/** Parses the code with its lengths in one unit; returns an error if that is impossible. */
 function read(code: string, unit: LengthUnit): BrCode | BrCodeError {
   const objects = readObjects(code, unit);
   return typeof objects === 'string' ? objects : classify(objects);
 }
 
-/** Whether two readings are one payment: what is shown beside it does not count. */
+/** Whether two readings are the same payment. Fields that are only shown are not compared. */
 function paysTheSame(a: BrCode, b: BrCode): boolean {
   return JSON.stringify(paidBy(a)) === JSON.stringify(paidBy(b));
 }
@@ -113,7 +116,7 @@ function paidBy(code: BrCode): readonly unknown[] {
 function readObjects(code: string, unit: LengthUnit): Objects | BrCodeError {
   const root = decodeObjects(code, unit);
   if (typeof root === 'string') return root;
-  // The last eight characters may be the tail of another object.
+  // The CRC object must be the last: the last eight characters may also be the tail of another object.
   if ([...root.keys()].at(-1) !== '63') return 'BROKEN_TLV';
   if (mandatory.some((id) => !root.has(id))) return 'MISSING_OBJECT';
   if (root.get('53') !== '986' || root.get('58') !== 'BR') return 'NOT_BRAZILIAN';
@@ -132,7 +135,7 @@ function classify({ root, templates }: Objects): BrCode {
   const [recurrence, ...moreRecurrences] = pixTemplates(templates, isUnreservedTemplate);
   if (!pix) return invalid('NOT_PIX');
   if (morePix.length > 0 || moreRecurrences.length > 0) return invalid('AMBIGUOUS');
-  // `fss`, the ISPB of the facilitator (BCB, MPI, 2.6). Dynamic codes say it in the payload behind their location.
+  // `fss`, the ISPB of the facilitator (BCB, MPI, 2.6). Dynamic codes have it in the payload at their location.
   if (pix.has('03')) return invalid('CASH_OUT');
   const pixKey = pix.get('01');
   const url = pix.get('25');
@@ -145,7 +148,7 @@ function classify({ root, templates }: Objects): BrCode {
   const offer = recurrenceUrl !== undefined && parseLocation(recurrenceUrl) ? { recurrenceUrl } : {};
   if (url !== undefined) return parseLocation(url) ? { kind: 'DYNAMIC', url, ...offer } : invalid('BAD_URL');
   const [info, amountText, txid] = [pix.get('02'), root.get('54'), templates.get('62')?.get('05')];
-  // The bank is sent key and txid.
+  // Key and txid are sent to the bank.
   if (![pixKey, txid].every((text) => printableAscii.test(text ?? ''))) return invalid('NOT_ASCII');
   const amount = amountText === undefined ? undefined : parseAmount(apiAmount(amountText));
   if (amountText !== undefined && amount === undefined) return invalid('BAD_AMOUNT');
@@ -159,7 +162,7 @@ function classify({ root, templates }: Objects): BrCode {
   };
 }
 
-/** The field may have leading zeros and a trailing point (EMV), which an amount of the API may not. */
+/** Returns the amount in the form of the API. EMV allows leading zeros and a trailing point, the API does not. */
 function apiAmount(text: string): string {
   return text.replace(/^0+(?=[0-9])/, '').replace(/(?<=[0-9])\.$/, '');
 }

@@ -1,6 +1,6 @@
 /** EMV QRCPS-MPM: an object is a two-digit id, a two-digit length and its value; a template's value is objects. */
 
-/** The objects of one level, in their order. */
+/** The objects of one level by id, in their order. */
 export type TlvObjects = ReadonlyMap<string, string>;
 
 export type TlvError = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
@@ -8,7 +8,7 @@ export type TlvError = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
 const maxLength = 99;
 const header = /^[0-9]{4}$/;
 
-/** @throws RangeError when the value has not 1 to 99 characters */
+/** Encodes one object. @throws RangeError unless the value has 1 to 99 characters */
 export function encodeObject(id: string, value: string): string {
   if (value.length < 1 || value.length > maxLength)
     throw new RangeError(`Object ${id} of a BR Code has 1 to ${maxLength} characters, not ${value.length}`);
@@ -19,8 +19,8 @@ export function encodeObject(id: string, value: string): string {
 export type LengthUnit = 'CHARACTERS' | 'BYTES';
 
 /**
- * Reads a whole text as objects, strictly: two readers must not take a code for two different payments. An empty object
- * is omitted, but its id counts as used.
+ * Decodes a whole text as objects. It is strict, so that two readers never take one code for two different payments. An
+ * empty object is omitted, but its id counts as used.
  */
 export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvError {
   const units = unitsOf(text, unit);
@@ -41,12 +41,14 @@ export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): Tl
   return objects;
 }
 
-/** Returns the bytes of UTF-8; browsers read codes, too. */
+/** Returns the bytes in UTF-8. It uses no Node API, because browsers read codes, too. */
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The characters of a text; counted in bytes, each one that has several is followed by empty units. */
+/**
+ * Returns the characters of a text. For lengths in bytes, a character of several bytes is followed by empty strings.
+ */
 function unitsOf(text: string, unit: LengthUnit): readonly string[] {
   const characters = Array.from(text);
   if (unit === 'CHARACTERS') return characters;
@@ -60,7 +62,7 @@ function unitsOf(text: string, unit: LengthUnit): readonly string[] {
 const polynomial = 0x1021;
 const start = 0xffff;
 
-/** Four upper-case hexadecimal digits over the bytes of UTF-8; `123456789` gives `29B1`. */
+/** Returns the CRC of the UTF-8 bytes as four upper-case hexadecimal digits; `123456789` gives `29B1`. */
 export function crc16(text: string): string {
   let crc = start;
   for (const byte of bytesOf(text)) {
