@@ -12,9 +12,9 @@ import type { AlsoEnding } from './transition.ts';
 import { payInTransition, unpaidTransition } from './transition.ts';
 
 /**
- * Applies the state of the bank's charge to its pay-in; a repetition changes nothing. A payment of the right amount
- * pays it. A dropped charge sets it to `ERROR`. Every other payment is credited as unmatched, and a final status stays.
- * The caller knows whether a removal means `CANCELED` or `EXPIRED`.
+ * Applies the state of the bank's charge to its pay-in. A repetition changes nothing. A payment of the right amount
+ * pays a pending pay-in. A dropped charge sets it to `ERROR`. Every other payment is credited as unmatched, and a final
+ * status stays. A removed charge is left to the caller, which knows whether it means `CANCELED` or `EXPIRED`.
  */
 export async function applyChargeState(
   context: TransitionContext & AlsoEnding,
@@ -24,7 +24,7 @@ export async function applyChargeState(
   if (state.payments.length > 0) {
     const payIn = await readPayIn(context.store, context.companyId, id);
     const paying = state.payments.find(({ amount }) => payIn?.status === 'PENDING' && amount === payIn.amount);
-    // The others first: a paid charge is not read again.
+    // The other payments come first: a paid charge is not read again.
     for (const payment of state.payments.filter((part) => part !== paying))
       await receivePayment(context, id, payment, { isExpected: false });
     if (paying !== undefined) await receivePayment(context, id, paying, { isExpected: true });
@@ -32,7 +32,7 @@ export async function applyChargeState(
   if (state.status === 'DROPPED') await failDropped(context, id);
 }
 
-/** Credits a payment once, by its end-to-end id. */
+/** Credits a payment once by its end-to-end id: it pays the pay-in, or is credited as unmatched. */
 async function receivePayment(
   context: TransitionContext,
   id: string,
@@ -59,8 +59,8 @@ async function receivePayment(
 }
 
 /**
- * Credits money that came to an account of the company without any charge, once by its end-to-end id, as unmatched.
- * @returns whether it was credited now: then it is to be reported
+ * Credits a received payment that belongs to no charge, once by its end-to-end id, as unmatched.
+ * @returns whether this call credited the payment; the caller then reports it
  */
 export async function creditUnexpected(
   context: TransitionContext,
@@ -91,7 +91,7 @@ function unmatched(
   };
 }
 
-/** The bank removed a charge by itself. */
+/** The event of a charge that the bank itself removed. */
 export const droppedEvent = { outcome: 'ERROR', reason: 'The bank removed the charge.' } as const;
 
 async function failDropped(context: TransitionContext & AlsoEnding, id: string): Promise<void> {

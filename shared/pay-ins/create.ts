@@ -11,7 +11,7 @@ import { submitOnce, requireOutcome } from '../bank/bank.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { RequestContext } from '../bank/outcome.ts';
 
-/** Default life of a charge, seconds: that of the BCB's Pix API (`calendario.expiracao`). */
+/** Default lifetime of a charge, seconds, as in the BCB's API Pix (`calendario.expiracao`). */
 const defaultLifeSeconds = 86_400;
 
 type ChargingBank = Pick<Bank, 'charges' | 'capabilities' | 'connectionOf'>;
@@ -21,10 +21,11 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 };
 
 /**
- * The pay-in of a request. The bank opens the charge first, under a reference that every repetition of the request has.
- * A charge that is open there and not written here moves no money: its QR code was never shown.
- * @throws RequestError 409 when its bank opens no charges
- * @throws BankUnavailable when the bank does not say: the same key finishes the same charge.
+ * Opens the charge of a request at the bank and returns its pay-in. The bank opens the charge first, under a reference
+ * that every repetition of the request has. A charge that is open at the bank but not written here moves no money,
+ * because its QR code was never shown.
+ * @throws RequestError 409 when the account's bank opens no charges
+ * @throws BankUnavailable when the outcome is not known; a repetition with the same key finishes the same charge
  */
 export async function preparePayIn(
   body: PayInRequest,

@@ -5,7 +5,7 @@ import { pick } from '../core/pick.ts';
 
 export const payInStatuses = ['PENDING', 'PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'] as const;
 export type PayInStatus = (typeof payInStatuses)[number];
-/** Statuses with a notification of their own (6.2); `REFUNDED` is in that of the refund. */
+/** Statuses with a notification of their own (6.2). The notification of the refund reports `REFUNDED`. */
 export const notifiedPayInStatuses = ['PAID', 'EXPIRED', 'CANCELED', 'ERROR'] as const satisfies PayInStatus[];
 export type NotifiedPayInStatus = (typeof notifiedPayInStatuses)[number];
 
@@ -31,10 +31,12 @@ export type PayIn = {
   readonly canceledAt?: Instant;
   readonly expiredAt?: Instant;
   readonly payer: Counterpart;
-  /** The account of the company from which a payout of its own paid it: a refund brings the money back there. */
+  /** The company's own account whose payout paid the pay-in. A refund returns the money to this account. */
   readonly payerAccountId?: string;
   readonly ownerBank: OwnerBank;
-  /** The subscription that the order came from, with its external code, and the scheduled payment that it settles. */
+  /**
+   * The subscription of the order, with its `externalId` as `code`, and the scheduled payment that the order settles.
+   */
   readonly subscription?: {
     readonly id: string;
     readonly code: string;
@@ -45,12 +47,12 @@ export type PayIn = {
   readonly version: number;
 };
 
-/** Whether the bank refused the charge: then there never was a QR code. */
+/** Whether the bank refused the charge, so that there never was a QR code. */
 function isRefused({ status, qrcodeData }: PayIn): boolean {
   return status === 'ERROR' && qrcodeData === '';
 }
 
-/** The pay-in as it was when it was created, from the facts of that time. What the bank refused never changed. */
+/** Returns the pay-in as it was at its creation. A pay-in that the bank refused never changed. */
 export function createdPayIn(payIn: PayIn): PayIn {
   if (isRefused(payIn)) return payIn;
   const { id, externalId, accountId, amount, description, payer, ownerBank, createdAt } = payIn;

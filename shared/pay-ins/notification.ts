@@ -12,7 +12,8 @@ const messages: Readonly<Record<NotifiedPayInStatus, { message: string; customer
 };
 
 /**
- * The body of `ORDER-PAYIN.*` (6.2). It always has its nullable fields, and has optional ones only when they are known.
+ * Returns event and body of `ORDER-PAYIN.*` (6.2). The body always has its nullable fields; optional fields only when
+ * known.
  */
 export function payInNotification(payIn: PayIn & { readonly status: NotifiedPayInStatus }): {
   event: string;

@@ -12,19 +12,19 @@ import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store } from '../platform/table/store.ts';
 
 /**
- * Money that came to an account of the company, by its end-to-end id or, of a payment that came back, by its return id.
- * Each is credited once: the transaction that credits it writes it.
+ * Money received on an account of the company, by its end-to-end id; for a payment that came back, by its return id.
+ * The transaction that credits the money writes this item, so it is credited once.
  */
 export type ReceivedPix = {
   readonly endToEndId: string;
   readonly accountId: string;
   readonly amount: Centavos;
   readonly at: Instant;
-  /** The order that it belongs to. */
+  /** The order to which the money belongs. */
   readonly orderId?: string;
   /** State of money that no charge expected, until an operator has returned it. */
   readonly state?: 'UNMATCHED' | 'RETURNING' | 'RETURNED';
-  /** The refund by which it goes back. */
+  /** The refund that returns the money. */
   readonly refundId?: string;
   /** The connection to the bank that received it; absent for the simulated bank. */
   readonly connection?: string;
@@ -51,7 +51,10 @@ export function receivedKey(companyId: string, endToEndId: string): Key {
 
 type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
 
-/** Belongs in the transaction that credits it: of two concurrent ones one fails. */
+/**
+ * Returns the write of received money. It belongs in the transaction that credits the money: of two concurrent ones one
+ * fails.
+ */
 export function receivedPut(companyId: string, received: NewReceived): Put {
   const { endToEndId, accountId, amount, at } = received;
   const more = pick(received, 'orderId', 'connection');
@@ -67,7 +70,10 @@ export function receivedBy(companyId: string, payIn: PayIn): readonly Put[] {
   return [receivedPut(companyId, received), ...claimPuts(companyId, received)];
 }
 
-/** A Pix that a connected bank received is one company's: no other is credited with it. */
+/**
+ * Returns the write that claims a Pix for a company, so that no other company is credited with it. Empty for the
+ * simulated bank.
+ */
 function claimPuts(
   companyId: string,
   { endToEndId, connection }: Pick<ReceivedPix, 'endToEndId' | 'connection'>,
@@ -77,30 +83,33 @@ function claimPuts(
   return [{ put, when: { any: [{ is: 'absent' }, { equals: { companyId } }] } }];
 }
 
-/** Returns the keys that show whether a Pix was credited: to the company, and to which one. */
+/**
+ * Returns the keys of the two items of a credited Pix: the company's own, and the claim that names the credited
+ * company.
+ */
 export function creditKeys(companyId: string, endToEndId: string): readonly [Key, Key] {
   return [receivedKey(companyId, endToEndId), keys.claimedPix(endToEndId)];
 }
 
-/** @throws Error for a Pix that another company was credited with: a person must look whose account it is */
+/** Checks that no other company claims the Pix. @throws Error otherwise: a person must find out whose account it is */
 export function requireUnclaimed(companyId: string, claim: Item | undefined): void {
   if (claim === undefined || claim['companyId'] === companyId) return;
   throw new Error('This Pix was credited to another company: two companies share one account at a bank.');
 }
 
-/** Returns `receivedPut` for money that no charge expected, listed for the operator. */
+/** Returns `receivedPut` for unmatched money, which the operator's list contains. */
 export function unmatchedPut(companyId: string, received: NewReceived): Put {
   const { put, ...rest } = receivedPut(companyId, received);
   const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
   return { ...rest, put: { ...put, ...listed, state: 'UNMATCHED' } };
 }
 
-/** The same, claimed for its company. */
+/** Returns the writes of unmatched money, claimed for its company. */
 export function unmatchedPuts(companyId: string, received: NewReceived): readonly Put[] {
   return [unmatchedPut(companyId, received), ...claimPuts(companyId, received)];
 }
 
-/** One read. Undefined when the company never received it. */
+/** Reads received money; undefined when the company never received it. */
 export async function readReceived(
   store: Store,
   companyId: string,
@@ -110,7 +119,7 @@ export async function readReceived(
   return item && parseReceivedPix(item);
 }
 
-/** Takes the return that is due by then, and postpones the next submission. Of two concurrent runs one fails. */
+/** Returns the write that takes a due return and postpones its next submission. Of two concurrent runs one fails. */
 export function returnTaken(companyId: string, received: ReceivedPix, at: Instant): Put {
   const { put, when } = receivedUpdate(companyId, received, received, askAgainAt(at));
   return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', at)] } };
@@ -130,7 +139,7 @@ export function receivedUpdate(
   return { put: { ...item, ...after, version: before.version + 1 }, when: { equals: { version: before.version } } };
 }
 
-/** Unmatched money of a company that did not go back yet; at most so many. */
+/** Lists at most `limit` entries of a company's unmatched money that has not been returned yet. */
 export async function listUnmatched(store: Store, companyId: string, limit: number): Promise<readonly ReceivedPix[]> {
   const { GSI2PK: partition } = unmatchedAttributes(companyId, '', '');
   const { items: found } = await store.query({ index: 'GSI2', partition, limit });

@@ -18,8 +18,8 @@ type RemovalContext = Omit<TransitionContext, 'at'> &
   AlsoEnding & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
 
 /**
- * Removes a charge at the bank, which alone knows whether it was paid: the state of the charge is the answer. Until
- * then the pay-in stays as it is, and what the bank removed alone does no harm.
+ * Removes a charge at the bank. The returned state of the charge says whether it was paid: only the bank knows. The
+ * pay-in is not changed yet; if the caller fails after the removal, a repetition succeeds again.
  */
 export async function removeCharge(
   { charges }: Pick<Bank, 'charges'>,
@@ -30,12 +30,12 @@ export async function removeCharge(
   return submitOnce(charges.remove, order, { ...context, connection }, { again: removeAgain, whenUnknown: 'ASK' });
 }
 
-/** Repetition of a removal: it succeeds again. */
+/** A removal can be repeated: the bank gives the same response again. */
 const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Promise.resolve(true) };
 
 /**
- * Moves a pay-in by what the bank says of its charge after a removal. True when it can end unpaid now, because its
- * charge is over: the one rule of every removal.
+ * Applies the bank's state of a charge after a removal to its pay-in. Returns true when the pay-in can now end unpaid,
+ * because its charge is over. Every removal uses this rule.
  */
 export async function endsUnpaid(
   context: TransitionContext & AlsoEnding,
@@ -44,13 +44,13 @@ export async function endsUnpaid(
 ): Promise<boolean> {
   if (state.status === 'REMOVED' && state.payments.length === 0) return true;
   await applyChargeState(context, id, state);
-  // Paid by another amount: that is credited, and nothing else can come.
+  // Paid with another amount: that amount is credited, and no further payment can come.
   const isOver = state.status === 'REMOVED' || (state.status === 'PAID' && state.payments.length > 0);
   return isOver && (await readPayIn(context.store, context.companyId, id))?.status === 'PENDING';
 }
 
 /**
- * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is. One that was paid
+ * Cancels a pending pay-in, after the bank removed its charge. A canceled pay-in stays as it is. A pay-in that was paid
  * meanwhile becomes `PAID`.
  * @throws RequestError 404; 409 in any other status. @throws BankUnavailable: nothing was written.
  */
@@ -61,7 +61,7 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
     if (payIn === undefined) throw notFound('Pay-in');
     if (payIn.status === 'CANCELED') return { unchanged: payIn };
     const at = now();
-    // What section 3 forbids is refused before the bank is asked.
+    // A transition that section 3 forbids is refused before the bank is called.
     const transition = await unpaidTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
     const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
     if (removed.outcome === 'DONE' && (await endsUnpaid({ ...context, at }, id, removed.state))) return transition;
@@ -75,8 +75,8 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
 type Expiry = 'EXPIRED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * Expires a pay-in whose time has passed, after the bank removed its charge (section 3, by the service). `UNKNOWN`: the
- * bank does not say whether it was paid, and it stays due.
+ * Expires a pay-in whose time has passed, after the bank removed its charge (section 3, by the service). `UNKNOWN`: it
+ * is not known whether the charge was paid, and the pay-in stays due.
  */
 export async function expirePayIn(context: RemovalContext, id: string): Promise<Expiry> {
   const { store, companyId, now, bank } = context;

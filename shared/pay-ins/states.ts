@@ -23,8 +23,8 @@ export const payInTransitions = {
 } as const satisfies TransitionTable<PayInStatus>;
 
 /**
- * A bank event of a pay-in. `payer`: who paid, if the bank gives name and document, instead of the expected payer. One
- * person's account is never joined to another's name.
+ * The outcome of a charge at the bank. `payer`: the actual payer, if the bank gives name and document. It replaces the
+ * expected payer as a whole: name and account of two persons are never mixed.
  */
 export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }

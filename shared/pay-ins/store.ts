@@ -51,26 +51,26 @@ function isPayIn(item: Item): boolean {
   return item['entity'] === 'PAY_IN';
 }
 
-/** One read. Undefined if the company has no pay-in of that id, also where it has another order. */
+/** Reads a pay-in, in one read. Undefined if the company has no pay-in of this id, also if a payout has the id. */
 export async function readPayIn(store: Store, companyId: string, id: string): Promise<PayIn | undefined> {
   if (!isUuid(id)) return undefined;
   const [item] = await store.read([keys.order(companyId, id.toLowerCase())]);
   return item !== undefined && isPayIn(item) ? parsePayIn(item) : undefined;
 }
 
-/** A new pay-in; while it is pending it stands in the due index at its expiry. */
+/** Inserts a new pay-in. While it is pending, it is in the due index at its expiry. */
 export function payInInsert(companyId: string, payIn: PayIn): Put {
   return { put: payInItem(companyId, payIn), when: { is: 'absent' } };
 }
 
-/** A pay-in that the service makes itself, with the external id that it takes. */
+/** Inserts a pay-in that the service creates itself, and claims its external id. */
 export function ownPayInInserts(companyId: string, payIn: PayIn): readonly Write[] {
   const { externalId, id: resourceId } = payIn;
   const unique = uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: payIn });
   return [payInInsert(companyId, payIn), unique];
 }
 
-/** A pay-in after a transition, if nothing changed it meanwhile. */
+/** Writes a pay-in after a transition, on condition that it did not change meanwhile. */
 export function payInUpdate(companyId: string, before: PayIn, after: PayIn): Put {
   const { status, version } = before;
   return { put: payInItem(companyId, after), when: { equals: { status, version } } };

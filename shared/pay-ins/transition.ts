@@ -12,12 +12,13 @@ import { payInUpdate } from './store.ts';
 /** Writes, notifications and counts in the transaction of a pay-in that ends unpaid. */
 type Beside = Pick<Transition<unknown>, 'writes' | 'notifications' | 'reached'>;
 export type AlsoEnding = {
-  /** Ends the subscription that waits for a pay-in which time, the bank or the partner ended unpaid. */
+  /** Ends the subscription that waits for a pay-in, when time, the bank or the partner ended the pay-in unpaid. */
   readonly alsoEnds: (context: TransitionContext, closed: PayIn) => Promise<Beside | undefined>;
 };
 
 /**
- * A transition that ends a pay-in unpaid, with what ends with it. The simulation tools move a pay-in alone.
+ * Returns the transition that ends a pay-in unpaid, together with `alsoEnds`. The simulation tools do without
+ * `alsoEnds` and end only the pay-in.
  * @throws RequestError by section 3
  */
 export async function unpaidTransition(
@@ -31,7 +32,7 @@ export async function unpaidTransition(
   return also === undefined ? closed : besides(closed, also);
 }
 
-/** Two transitions in one transaction, the first one first; its result is that of both. */
+/** Adds writes, notifications and counts to a transition, after its own. The result stays the same. */
 export function besides<Result>(
   first: Transition<Result>,
   { writes, notifications = [], reached = [] }: Beside,

@@ -5,7 +5,9 @@ import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
 import { amountView } from '../core/money.ts';
 
-/** A pay-in as the API writes it (2.6). One that settles a scheduled payment has no QR code: both fields are empty. */
+/**
+ * A pay-in as the API writes it (2.6). A pay-in of a scheduled payment has no QR code: both QR code fields are empty.
+ */
 export function payInView(payIn: PayIn): z.output<typeof PayInRecord> {
   const qrcodeImageBase64 = payIn.qrcodeData === '' ? '' : qrImageBase64(payIn.qrcodeData);
   return { ...nameOf(payIn), qrcodeImageBase64, ...factsOf(payIn) };
