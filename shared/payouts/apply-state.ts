@@ -13,13 +13,16 @@ import { lateEndToEndIdUpdates } from './end-to-end-ids.ts';
 import { readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
-/** The bank's state of a payment; in a batch, of the one at this place. */
+/** The bank's state of a payment. `sequence`: its place, if it belongs to a batch. */
 export type PaymentUpdate = { readonly sequence?: number; readonly state: PaymentState };
 
-/** Payments that move in one transaction: each with what it credits within the company. */
+/**
+ * Maximum number of payments that change status in one transaction, each with its credit to another account of the
+ * company.
+ */
 const atOnce = 40;
 
-/** Returns the state of a payment in a response: a refusal ends it. */
+/** Returns the state of a payment in a response; a refusal is the state `ERROR`. */
 export function paymentStateOf(
   response: CommandOutcome<PaymentState> | FoundCommand<PaymentState>,
 ): PaymentState | undefined {
@@ -29,10 +32,10 @@ export function paymentStateOf(
 }
 
 /**
- * Moves a payout by the bank's state of its payments, received as a reply, by a lookup or by a callback, once or often.
- * A final status stays: the same one again does nothing, another one is reported. The bank's `PAID` is never turned
- * into something else. Money that came back is credited once, and the payout stays `PAID`.
- * @param known the payout as it was read: a state that it already has costs nothing
+ * Applies the bank's states of payments to their payout. A state comes as a response, by a lookup or after a callback,
+ * once or often. A final status never changes: the same state again does nothing, a contradicting one is reported.
+ * Money that came back is credited once, and the payout stays `PAID`.
+ * @param known the payout as it was read: an open state without a new end-to-end id costs no read
  */
 export async function applyPaymentStates(
   context: TransitionContext,
@@ -60,7 +63,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
     if (order === undefined) throw new Error('Cannot find a created payout.');
     return order;
   };
-  // Before the final status of the payout: a final payout is not polled again.
+  // Returned money is credited before the payout becomes final: a final payout is not polled again.
   for (const { state } of updates)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentUpdate[] = [];
@@ -76,7 +79,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
     if (numbered.length === 0) return { unchanged: false };
     return { writes: lateEndToEndIdUpdates(companyId, order, numbered), result: false };
   });
-  // It paid a charge of the company that could not be paid any more.
+  // The payout paid a charge of the company that could no longer be paid.
   if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id });
   for (const { sequence, state } of contradicted)
     report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
@@ -89,7 +92,10 @@ function partOf(
   return sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
 }
 
-/** An open state at the bank may be an older answer; a final one that differs in the money or its number is none. */
+/**
+ * Whether the bank's state contradicts a final payment: one of both is paid and the other is not, or both are paid with
+ * different end-to-end ids. An open state contradicts nothing: it may be an older response.
+ */
 function isContradiction(part: Payout | BatchPayment | undefined, state: PaymentState): boolean {
   if (part === undefined || part.status === 'PENDING' || isOpen(state)) return false;
   const isOther = part.endToEndId !== undefined && (state.endToEndId ?? part.endToEndId) !== part.endToEndId;

@@ -3,7 +3,7 @@ import { forbiddenByState } from '../core/errors.ts';
 import type { Payout } from './model.ts';
 import type { PayoutTarget } from './target.ts';
 
-/** @throws RequestError 409 on the field that asks for what the company's bank cannot do */
+/** @throws RequestError 409 on the field that requests something that the company's bank cannot do */
 export function requireCapable(
   can: Capabilities['payouts'],
   paymentMethod: Payout['paymentMethod'],

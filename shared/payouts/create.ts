@@ -41,9 +41,9 @@ type PayoutDependencies = {
 type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
- * The payout of a request. The bank is asked last; the transaction checks money and account again.
- * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner, or a bank that cannot
- * do it; 400 target not payable.
+ * Returns the payout of a request. The bank is called last; the transaction checks balance and account again.
+ * @throws RequestError 404 unknown account; 409 account not active, balance too low, other owner, or a bank that cannot
+ * make such a payout; 400 target not payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(
@@ -75,7 +75,9 @@ export async function preparePayout(
   return withEndToEndIds(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
 }
 
-/** The amounts of the payments, several above the limit of one PIX. @throws RequestError 400 beyond 90 payments */
+/**
+ * Returns the amounts of the payments: several, above the limit of one PIX. @throws RequestError 400 beyond 90 payments
+ */
 function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Centavos): readonly Centavos[] {
   if (paymentMethod === 'TED') return [amount];
   const amounts = splitAmount(amount, limit);
@@ -131,7 +133,7 @@ function payoutFor(
   };
 }
 
-/** Returns the writes of a new payout: itself with its payments, and its amount reserved in an active account. */
+/** Returns the writes of a new payout and its payments, and the entry that reserves its amount in an active account. */
 export function payoutChange(
   companyId: string,
   order: PayoutWithPayments,

@@ -22,18 +22,22 @@ type OwnCredit = {
   readonly ledger: readonly LedgerPosting[];
   readonly writes: readonly Write[];
   readonly notifications: readonly OutboxEntry[];
-  /** The charge that it pays. */
+  /** Whether the credit pays a charge of the company. */
   readonly isCharge: boolean;
 };
 
 const nothing: OwnCredit = { ledger: [], writes: [], notifications: [], isCharge: false };
 
-/** More payments than this together come from a tool, whose bank reports no Pix twice. A transaction has 100 writes. */
+/**
+ * Maximum number of payments that are marked as received. More in one transaction come only from a simulation tool, and
+ * the simulated bank reports no received Pix twice. A transaction has at most 100 writes.
+ */
 const mostMarked = 40;
 
 /**
- * Credits a paid payout to another account of the company, once for each end-to-end id: nothing if the bank reported
- * the received Pix first. A charge that cannot be paid any more is not paid: its money is unmatched. One read.
+ * Credits a paid payout to another account of the company, once for each end-to-end id: a Pix that the bank reported
+ * first as received is not credited again. Money for a charge that can no longer be paid is booked as unmatched. One
+ * read.
  */
 export async function creditOwnAccount(
   context: TransitionContext,
@@ -99,7 +103,7 @@ function marksOf(paid: readonly (Payout | BatchPayment)[]): readonly { endToEndI
   return paid.flatMap(({ endToEndId, amount }) => (endToEndId === undefined ? [] : [{ endToEndId, amount }]));
 }
 
-/** The transition of the charge that a payout pays, and its notification. */
+/** Returns the transition of the charge that a payout pays, with its entry and notification. */
 function payCharge(
   context: TransitionContext,
   charge: PayIn,
@@ -122,15 +126,15 @@ function payCharge(
   };
 }
 
-/** Undefined for a holder with a foreign document: the bank names no payer. */
+/** Returns the payer of a charge. Undefined for a holder with a foreign document: then the expected payer stays. */
 function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | undefined {
   const document = parseDocument(number);
   return document && { name, document, ...pick({ bank }, 'bank') };
 }
 
 /**
- * The refund of a charge that a payout of the company paid goes to the account that paid it, even a closed one: the
- * money stays in the books. The bank's own report of the return is then marked as received.
+ * Credits the refund of a charge that a payout of the company paid. The money goes to the account that paid, even if it
+ * is closed: the money stays in the books. The bank's own report of this return then counts as already received.
  */
 export function returnToPayer(
   { id: orderId, amount, payerAccountId: accountId }: PayIn,

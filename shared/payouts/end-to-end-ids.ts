@@ -15,7 +15,7 @@ export function endToEndIdAttributes(
   return { GSI2SK, ...endToEndAttributes(companyId, endToEndId) };
 }
 
-/** A payout that was not split is found by the item of its external id. */
+/** Makes a payout that was not split findable by its end-to-end id, in the item of its external id. */
 export function endToEndIdOfWhole(
   companyId: string,
   { externalId, endToEndId }: Pick<Payout, 'externalId' | 'endToEndId'>,
@@ -25,7 +25,7 @@ export function endToEndIdOfWhole(
   return [{ update, set: endToEndAttributes(companyId, endToEndId), when: { is: 'present' } }];
 }
 
-/** End-to-end ids that the bank gave after the creation; `sequence` of a batch. */
+/** Writes end-to-end ids that the bank gave after the creation. `sequence`: the place of a payment in its batch. */
 export function lateEndToEndIdUpdates(
   companyId: string,
   { payout }: PayoutWithPayments,
@@ -38,15 +38,15 @@ export function lateEndToEndIdUpdates(
     const own = { update: keys.order(companyId, id), set, add: { version: 1 }, when };
     if (sequence === undefined) return [own, ...endToEndIdOfWhole(companyId, { ...set, externalId })];
     const child = { ...set, ...endToEndIdAttributes(companyId, state.endToEndId, payout) };
-    // A batch shows the number of its first payment.
+    // A batch shows the end-to-end id of its first payment.
     return [{ update: keys.payoutChild(companyId, id, sequence), set: child, when }, ...(sequence === 1 ? [own] : [])];
   });
 }
 
 /**
- * The payout as its first response shows it. That response never gets end-to-end ids that the bank gave later, so that
- * a replay has the same bytes. Costs nothing when the bank gives them immediately.
- * @param read the payout as it is now
+ * Returns the payout as its first response shows it. That response never gets end-to-end ids that the bank gave later,
+ * so that a replay has the same bytes. Costs nothing when the bank gives them immediately.
+ * @param read reads the payout again
  */
 export async function settleFirstResponse(
   store: Store,

@@ -9,14 +9,14 @@ import { pick } from '../core/pick.ts';
 export const paymentMethods = ['PIX', 'TED'] as const;
 type PaymentMethod = (typeof paymentMethods)[number];
 
-/** How the receiver was named: decided by what `paymentData` holds (2.7). */
+/** How the request named the receiver: it follows from `paymentData` (2.7). */
 export const initiations = ['KEY', 'STATIC_QRCODE', 'DYNAMIC_QRCODE', 'MANUAL'] as const;
 export type Initiation = (typeof initiations)[number];
 
 /** The receiver is an account of the company, credited in the same transaction. `payInId`: the charge that it pays. */
 export type InternalReceiver = { readonly accountId: string; readonly payInId?: string };
 
-/** Money to be sent (2.7). What is known at creation never changes; the rest is what became of it. */
+/** A payout (2.7). Facts of the creation never change; the other fields describe its progress. */
 export type Payout = {
   readonly id: string;
   readonly externalId: string;
@@ -33,32 +33,35 @@ export type Payout = {
   readonly txid?: string;
   /** The target as the caller wrote it. */
   readonly paymentData: PaymentData;
-  /** PIX, once the bank has given it. Of a batch, that of its first payment. */
+  /** PIX, once the bank has given it. A batch has the end-to-end id of its first payment. */
   readonly endToEndId?: string;
-  /** The first response was given without it, and so is every replay. */
+  /** The first response had no end-to-end id, so replays have none either. */
   readonly endToEndIdIsLate?: boolean;
   /** When it is first submitted: at creation, or for a TED outside its window at the next opening. */
   readonly sendAt: Instant;
   readonly createdAt: Instant;
 
   readonly status: PayoutStatus;
-  /** TED: given when it is sent, or settled without having been sent. */
+  /** TED: set when it is sent, or when it is settled without having been sent. */
   readonly controlNumber?: string;
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly errorMessage?: string;
-  /** Number of open payments of a batch, for the conditions of the transitions that leave some open. */
+  /** Number of open payments of a batch, for the write conditions of its transitions. */
   readonly openPayments?: number;
   /** The connection to the bank that pays it; absent for the simulated bank. */
   readonly connection?: string;
-  /** Raised by every write, also by one to a payment of the batch. */
+  /**
+   * Raised by every transition, also of a payment of the batch, by the sending of a TED, and by a late end-to-end id of
+   * the payout.
+   */
   readonly version: number;
 };
 
 /** A payout with the payments into which it was split; without any, it is one payment itself. */
 export type PayoutWithPayments = { readonly payout: Payout; readonly payments: readonly BatchPayment[] };
 
-/** The payout as it was when it was created: every later fact is left out. */
+/** Returns the payout as it was at its creation, without later facts. */
 export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutWithPayments {
   const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...others } = payout;
   const facts = withFirstEndToEndId(others);
@@ -95,7 +98,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 /** Statuses of a payout: a split one can also end with only some of its payments paid. */
 export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
-/** Those that a notification names (6.4); a payout that was paid in part is an `ERROR` there. */
+/** Statuses in notifications (6.4): there a payout that was paid in part is an `ERROR`. */
 export const notifiedPayoutStatuses = ['PAID', 'CANCELED', 'ERROR'] as const satisfies PayoutStatus[];
 
 /** One of the payments into which a payout was split (2.8, `transactions`). */
@@ -111,7 +114,7 @@ export type BatchPayment = {
   readonly errorMessage?: string;
 };
 
-/** Counters and amounts of a batch (2.8): always counted from its payments, never kept beside them. */
+/** Counters and amounts of a batch (2.8): computed from its payments, never stored. */
 export type BatchTotals = {
   readonly transactionsCount: number;
   readonly paidCount: number;
@@ -130,7 +133,7 @@ export function splitAmount(amount: Centavos, limit: Centavos): readonly Centavo
   return Array.from({ length: count }, (_, index) => centavos(Math.min(limit, amount - index * limit)));
 }
 
-/** The key of a payment: the first one has the batch's own, the others that with their place behind it (2.8). */
+/** The idempotency key of a payment (2.8): the first has the payout's key, the others that key with `-2`, `-3`, …. */
 export function paymentKey(idempotencyKey: string, sequence: number): string {
   return sequence === 1 ? idempotencyKey : `${idempotencyKey}-${sequence}`;
 }

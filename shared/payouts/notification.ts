@@ -14,8 +14,9 @@ const messages: Readonly<Record<NotifiedStatus, string>> = {
 };
 
 /**
- * The body of `ORDER-PAYOUT.*` (6.4), once for a final payout. A batch carries its totals; one that was paid in part is
- * an `ERROR`, and `message` and `batch` say how much was paid. @throws Error for a payout that is still pending.
+ * Returns event and body of `ORDER-PAYOUT.*` (6.4) for a final payout. A batch has its totals. A batch that was paid in
+ * part is an `ERROR`, and `message` and `batch` say how much was paid.
+ * @throws Error for a payout that is still pending
  */
 export function payoutNotification({ payout, payments }: PayoutWithPayments): { event: string; body: string } {
   const status = notifiedStatus(payout.status);

@@ -90,7 +90,7 @@ export const BankAccountTarget = z
   .strictObject({ bankAccount: BankAccountInput })
   .meta({ description: 'An account at a bank.' });
 
-/** The schema in the OpenAPI document: one of the three, instead of an object that may have each. */
+/** The schema in the OpenAPI document: one of three objects, instead of one object with three optional fields. */
 const oneTarget = {
   type: undefined,
   properties: undefined,

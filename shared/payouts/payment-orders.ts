@@ -5,7 +5,7 @@ import type { RequestContext } from '../bank/outcome.ts';
 import type { PaymentOrder } from '../bank/ports/payouts.ts';
 import type { PayoutWithPayments } from './model.ts';
 
-/** A payment as the bank gets it, in a batch with its place. */
+/** A payment as the bank gets it. `sequence`: its place, if it belongs to a batch. */
 export type OrderedPayment = { readonly sequence?: number; readonly order: PaymentOrder };
 
 /** All payments of a payout as the bank gets them. */
@@ -25,7 +25,7 @@ function paymentOrders({ payout, payments }: PayoutWithPayments): readonly Order
   });
 }
 
-/** The payments that are open; none of a TED that was not sent yet. */
+/** Returns the open payments of a payout; none for a TED that was not sent yet. */
 export function openPayments(found: PayoutWithPayments): readonly OrderedPayment[] {
   const { payout, payments } = found;
   if (payout.paymentMethod === 'TED' && payout.controlNumber === undefined) return [];
@@ -35,8 +35,8 @@ export function openPayments(found: PayoutWithPayments): readonly OrderedPayment
 }
 
 /**
- * A new payout with the end-to-end ids that its bank gives before a payment is sent; a bank may give none. @throws
- * BankUnavailable
+ * Returns a new payout with the end-to-end ids that its bank gives before a payment is sent. A bank may give none.
+ * @throws BankUnavailable
  */
 export async function withEndToEndIds(
   { payouts }: Pick<Bank, 'payouts'>,

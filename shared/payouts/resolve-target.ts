@@ -22,7 +22,10 @@ type TargetRequest = {
   readonly keyLookup: Capabilities['keyLookup'];
 };
 
-/** The receiver: of an account as the caller names it, of a key or a QR code as the bank does. */
+/**
+ * The receiver as the bank names the owner of a key or QR code. For an account, or where the bank names no owner, the
+ * receiver as the caller names it.
+ */
 export type ResolvedTarget = {
   readonly initiation: Initiation;
   readonly receiver: Counterpart;
@@ -31,7 +34,7 @@ export type ResolvedTarget = {
 };
 
 /**
- * Finds the receiver. One that the request names is compared with the owner by document (2.7); the bank knows the name.
+ * Finds the receiver. A receiver in the request is compared with the owner by document only, not by name (2.7).
  * @throws RequestError 400 unknown key or charge, other amount, no receiver where the bank names no owner; 409 expired
  * charge, other owner, the paying account itself.
  * @throws BankUnavailable (503): nothing was written.
@@ -74,7 +77,10 @@ export async function resolveTarget(
   }
 }
 
-/** Requires a receiver when the bank has no full lookup: it compares the document when it pays. @throws RequestError */
+/**
+ * Returns the receiver of the request, which is required for an account and where the bank names no owner. Such a bank
+ * compares the document when it pays. @throws RequestError
+ */
 function requireReceiver(
   receiver: Party | undefined,
   description = 'Is required: the bank of the account names no owner of a key.',
@@ -109,7 +115,10 @@ async function resolveCharge(
   };
 }
 
-/** The receiver's account, if the company has it. Errors name no owner: a caller must not learn owners by guessing. */
+/**
+ * Returns the receiver's account, if it is one of the company. Errors name no owner: a caller must not learn owners by
+ * guessing.
+ */
 function internalReceiver(
   { document, accountId }: KeyOwner,
   { receiver: given, accountId: payer }: TargetRequest,

@@ -18,13 +18,16 @@ export const payoutTransitions = {
   service: [],
 } as const satisfies TransitionTable<PayoutStatus>;
 
-/** A bank event of one payment: paid, with its end-to-end id or control number; failed, with an SPI code; recalled. */
+/**
+ * The outcome of one payment at the bank: paid, with end-to-end id or control number; failed, with an SPI code; or
+ * canceled.
+ */
 export type PayoutEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId?: string; readonly controlNumber?: string }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string; readonly endToEndId?: string }
   | { readonly outcome: 'CANCELED'; readonly endToEndId?: string };
 
-/** A bank event of a payment: by its place in a batch, without a place for a payout that was not split. */
+/** The outcome of one payment. `sequence`: its place in a batch; absent for a payout that was not split. */
 export type PaymentEvent = { readonly sequence?: number; readonly event: PayoutEvent };
 
 export type PayoutDecision = {
@@ -39,7 +42,7 @@ export type PayoutDecision = {
   readonly credit?: Credit;
 };
 
-/** Money for an account of the company, by its payout or by the pay-in that the payout pays. */
+/** Money for another account of the company. `orderId`: the payout, or the pay-in that the payout pays. */
 type Credit = {
   readonly kind: 'PAYOUT_RECEIVED' | 'PAY_IN';
   readonly accountId: string;
@@ -66,9 +69,7 @@ export function selectPayments(
   return { outcome, parts };
 }
 
-/**
- * The payout after bank events of its payments (section 3). Pure. @throws RequestError, RangeError without any event
- */
+/** The payout after outcomes of its payments (section 3). Pure. @throws RequestError, RangeError without any event */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
   const [first] = events;
   if (first === undefined) throw new RangeError('A payout transition needs at least one payment event.');
@@ -79,7 +80,7 @@ export function decidePayout(order: PayoutWithPayments, events: readonly Payment
 
 /**
  * Returns the credit to another account of the company, payment by payment. A charge is paid as a whole, with the last
- * payment; if some payments failed, the paid ones are credited without it.
+ * payment. If some payments failed, the amounts of the others are credited and the charge stays unpaid.
  */
 function creditOf({ after: { payout, payments }, changed }: OwnDecision): Credit | undefined {
   const { internal, id, status } = payout;
@@ -144,7 +145,7 @@ function paymentAt(payments: readonly BatchPayment[], sequence: number | undefin
   return payment;
 }
 
-/** The trigger as the outcome that it stands for, and the status that it leads to. @throws RequestError */
+/** Returns the outcome of a trigger and the status to which it leads. @throws RequestError */
 function nextOf(
   { status }: { readonly status: PayoutStatus },
   trigger: string,
@@ -169,14 +170,17 @@ function outcomeOf(status: PaymentStatus, event: PayoutEvent, updatedAt: Instant
   return { status, updatedAt, errorMessage: errorMessageOf(event) };
 }
 
-/** A TED that is settled has a number, also one that was never sent from here. What a payout has already stays. */
+/**
+ * Returns the number that the event adds; a number that the payout has already stays. A settled TED has a control
+ * number, even one that the service never sent.
+ */
 function numbersOf(payout: Payout, event: PayoutEvent): Pick<Payout, 'controlNumber' | 'endToEndId'> {
   if (payout.paymentMethod === 'PIX') return newNumber(payout, event);
   const { controlNumber } = 'controlNumber' in event ? event : payout;
   return payout.controlNumber !== undefined || controlNumber === undefined ? {} : { controlNumber };
 }
 
-/** The bank's end-to-end id, if it comes only now. */
+/** Returns the bank's end-to-end id, if none is known yet. */
 function newNumber(
   { endToEndId: known }: Pick<Payout, 'endToEndId'>,
   { endToEndId }: Pick<Payout, 'endToEndId'>,
@@ -191,7 +195,7 @@ function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<P
   return { status, updatedAt: at, errorMessage: unpaidMessage(payments) };
 }
 
-/** It names both amounts: a partner that reads this text alone must not pay the whole again. */
+/** Names both amounts, so that a partner that reads only this text does not pay the whole amount again. */
 function unpaidMessage(payments: readonly BatchPayment[]): string {
   const { transactionsCount, paidCount, paidAmount, failedCount, failedAmount } = batchTotals(payments);
   const paid = `BRL ${formatAmount(paidAmount)} was paid in ${paidCount} of ${transactionsCount} payments`;

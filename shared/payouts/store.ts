@@ -102,7 +102,10 @@ export async function readPayout(store: Store, companyId: string, id: string): P
   return items && parsePayoutWithPayments(items);
 }
 
-/** A new payout with its payments. It is due until the bank has it: in two minutes, or when the window opens. */
+/**
+ * Inserts a new payout with its payments. It is due for submission in two minutes, or when the window of a TED opens;
+ * it is no longer due once the bank has it.
+ */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt, accountId } = payout;
   const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
@@ -117,7 +120,7 @@ export function payoutInserts(companyId: string, { payout, payments }: PayoutWit
   ];
 }
 
-/** A control number is unique within its day, which is part of it; a day more than that is kept. */
+/** Life of a taken control number, seconds. It holds its day, so that day is enough; one more day is margin. */
 const controlNumberSeconds = 2 * 86_400;
 
 /** Takes the control number of a TED, if it has one: fails when another TED has it. */
@@ -129,7 +132,9 @@ function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, a
   ];
 }
 
-/** A payout after a transition, if nothing that it was decided by changed meanwhile. */
+/**
+ * Returns the writes of a payout after a transition, on condition that nothing changed on which the decision depends.
+ */
 export function payoutUpdates(
   companyId: string,
   { payout: before, payments: earlier }: PayoutWithPayments,
@@ -158,7 +163,10 @@ export function payoutUpdates(
   ];
 }
 
-/** Nothing is due for a final payout any more: its place in the index of its company is in the list of its status. */
+/**
+ * A final payout is no longer due. `GSI2` now holds it in the list of its status, instead of the due index of its
+ * company.
+ */
 function endOf(companyId: string, payout: Payout): Omit<PayoutKey, 'update'> {
   const { status } = payout;
   if (status === 'PENDING') return { listed: {} };
@@ -180,9 +188,9 @@ function wholeUpdate(
 }
 
 /**
- * Payments of a batch that change concurrently do not conflict: each lowers the count of open ones, on condition that
- * one stays. Only a writer that saw all others final ends the batch; of two concurrent last payments the second reads
- * again.
+ * Concurrent changes of different payments of a batch do not conflict: each lowers the count of open payments, on
+ * condition that an open one is left. A write that ends the batch requires that all other payments are final. If the
+ * last two payments end concurrently, the second write fails, and its caller reads again.
  */
 function batchUpdate(
   before: Payout,
@@ -198,7 +206,7 @@ function batchUpdate(
   return { ...key, set, add: counts, when: { all: [{ equals: { status } }, others] } };
 }
 
-/** A TED that is now sent, under a control number that no other has. */
+/** Marks a TED as sent under a control number, on condition that no other TED has the number. */
 export function tedSendingWrites(
   companyId: string,
   before: Payout,
@@ -218,12 +226,12 @@ export function tedSendingWrites(
 
 /** The bank has accepted the payout: nothing is due any more. */
 export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
-  // A final payout stands in the list of its status by the same attributes.
+  // `GSI2` attributes of a final payout hold it in the list of its status: they must stay.
   const when: Condition = { all: [{ equals: { status: 'PENDING' } }, isDue] };
   return { update: keys.order(companyId, id), remove: notDue, when };
 }
 
-/** The bank has accepted the payout, and is asked then what became of it. */
+/** The bank has accepted the payout: the next lookup of its state is due at `at`. */
 export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): Update {
   return {
     update: keys.order(companyId, id),
@@ -233,7 +241,7 @@ export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): 
   };
 }
 
-/** Takes the submission that is due by then, and puts the next one off. Of two concurrent runs one fails. */
+/** Takes the submission that is due by `at`, and postpones the next one to `next`. Of two concurrent runs one fails. */
 export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next: Instant = askAgainAt(at)): Update {
   return {
     update: keys.order(companyId, id),
@@ -246,7 +254,7 @@ function outcomeOf(settled: Payout | BatchPayment): Record<string, Value> {
   return pick(settled, 'status', 'updatedAt', 'paidAt', 'errorMessage');
 }
 
-/** One page of a company's payouts, those that were split with their payments. As `listResources`. */
+/** Lists one page of a company's payouts. A payout that was split has its payments. As `listResources`. */
 export async function listPayoutsOf(
   store: Store,
   companyId: string,
@@ -258,7 +266,7 @@ export async function listPayoutsOf(
   return { ...rest, found: await Promise.all(found.map((item) => withPayments(store, companyId, item))) };
 }
 
-/** A payout that was split counts its open payments: only then there are any to be read. */
+/** Reads the payments of a payout that was split: only such a payout has `openPayments`. */
 async function withPayments(store: Store, companyId: string, item: Item): Promise<PayoutWithPayments> {
   const payout = parsePayout(item);
   if (payout.openPayments === undefined) return { payout, payments: [] };

@@ -18,13 +18,16 @@ import { tedSendingTime } from './ted-calendar.ts';
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
 
 type SubmitOptions = {
-  /** `FIRST`: the bank cannot have it; no payment begins after an open outcome. `AGAIN`: the bank is asked first. */
+  /**
+   * `FIRST`: the bank cannot have the payout; after a payment without a known outcome no further payment is sent.
+   * `AGAIN`: each payment is looked up at the bank first.
+   */
   readonly time: 'FIRST' | 'AGAIN';
   /** Returns the milliseconds left of the caller's time. */
   readonly remainingMs: () => number;
 };
 
-/** Calls to the bank at the same time. */
+/** Concurrent calls to the bank. */
 const callsAtOnce = 10;
 
 /** Submits every open payment of a payout. `UNKNOWN` when the bank may lack one of them: the payout stays due. */
@@ -51,7 +54,7 @@ async function submitPayout(
   return unanswered.length > 0 ? 'UNKNOWN' : 'ACCEPTED';
 }
 
-/** The new state of each payment of which the bank reports one. */
+/** Calls the bank for each payment, and returns the states that it reports. */
 async function askForEach(
   payments: readonly OrderedPayment[],
   ask: (payment: OrderedPayment) => Promise<CommandOutcome<PaymentState> | FoundCommand<PaymentState> | undefined>,
@@ -70,7 +73,7 @@ async function askForEach(
   return updates;
 }
 
-/** Submits a new payout, unless its time has not come: then, and after `UNKNOWN`, the worker `submit-payouts` does. */
+/** Submits a new payout. If its time has not come yet, or after `UNKNOWN`, the worker `submit-payouts` submits it. */
 export async function submitNewPayout(
   context: BankContext,
   order: PayoutWithPayments,
@@ -82,12 +85,13 @@ export async function submitNewPayout(
   return submitPayout(context, order, { time: 'FIRST', remainingMs });
 }
 
-/** How many control numbers are drawn that other TEDs have: by then the day's numbers are used up. */
+/** Control numbers that are tried: if other TEDs have all of them, the numbers of the day are used up. */
 const maxDraws = 5;
 
 /**
- * Submits a payout that is due, a TED in its hours only; the bank is asked first for what it may have. Of two runs at
- * once one submits it: the bank may refuse the second, whose lookup lags. `POSTPONED`: the window of a TED is closed.
+ * Submits a payout that is due, a TED only in its hours. Payments that the bank may have are looked up first. Only one
+ * of two concurrent runs submits the payout: the lookup of the other could miss the new command, and the bank might
+ * refuse it. `POSTPONED`: the window of a TED is closed.
  */
 export async function submitDuePayout(
   context: BankContext,
@@ -96,7 +100,7 @@ export async function submitDuePayout(
 ): Promise<SubmittedCommand | 'POSTPONED'> {
   const { store, companyId, at } = context;
   const order = await readPayout(store, companyId, id);
-  // The index is read with a delay: what changed meanwhile needs nothing any more.
+  // The index lags behind the table: a payout that is final by now needs nothing.
   if (order?.payout.status !== 'PENDING') return 'NOTHING_TO_DO';
   const { payout } = order;
   const sendAt = payout.paymentMethod === 'TED' ? tedSendingTime(at) : at;
@@ -104,19 +108,19 @@ export async function submitDuePayout(
     await store.writeOne(payoutTaken(companyId, payout, at, sendAt));
     return 'POSTPONED';
   }
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Written before the bank is called: after a crash the next lookup comes later than the bank's reads lag.
   if (!(await store.writeOne(payoutTaken(companyId, payout, at))).ok) return 'NOTHING_TO_DO';
   const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
-  // The bank cannot have a TED before its number.
+  // The bank cannot have a TED that had no control number.
   const time = isUnsentTed ? 'FIRST' : 'AGAIN';
   const submitted = await submitPayout(context, current, { time, remainingMs });
   if (submitted === 'ACCEPTED') await awaitOutcome(context, current);
   return submitted;
 }
 
-/** The bank has the payout: nothing is due any more, or the bank is asked what became of it. */
+/** Ends the due submission of a payout that the bank has, or schedules a lookup for a bank that is polled. */
 async function awaitOutcome(
   { store, bank, companyId, realNow }: BankContext,
   { payout }: PayoutWithPayments,
@@ -130,8 +134,8 @@ async function awaitOutcome(
 }
 
 /**
- * Looks up the payments that the bank accepted. The next lookup is due before this one is made: a bank that hangs is
- * asked no more often. False when the bank's state is unknown.
+ * Looks up the payments that the bank accepted. The next lookup is scheduled first, so that a bank that hangs is called
+ * no more often. False when the bank's state of a payment is unknown.
  */
 export async function pollPayout(context: BankContext, id: string): Promise<boolean> {
   const { store, bank, companyId, at } = context;
@@ -149,7 +153,10 @@ export async function pollPayout(context: BankContext, id: string): Promise<bool
   return !isSilent;
 }
 
-/** Writes the control number of a TED before the bank sees it. Undefined after another change: the next run goes on. */
+/**
+ * Writes the control number of a TED before the bank gets it. Undefined if the payout changed meanwhile: the next run
+ * submits it.
+ */
 async function numberTed(
   { store, companyId, at, ids }: BankContext,
   { payout, payments }: PayoutWithPayments,

@@ -27,14 +27,14 @@ export type BankAccountFields = {
   readonly accountNumber: string;
 };
 
-/** The same, as the caller wrote it: exactly one of the three. */
+/** The target as the caller wrote it: exactly one of the three fields. */
 export type PaymentData = {
   readonly pixKey?: string;
   readonly qrcodeData?: string;
   readonly bankAccount?: BankAccountFields;
 };
 
-/** A key by its form: a request names no type (2.7). */
+/** Returns the target of a key. Its form shows its type: a request names none (2.7). */
 export function keyTarget(pixKey: string): PayoutTarget | InvalidTarget {
   const key = recognisePixKey(pixKey);
   if (key !== undefined) return { initiation: 'KEY', key };
@@ -45,7 +45,7 @@ export function keyTarget(pixKey: string): PayoutTarget | InvalidTarget {
   );
 }
 
-/** A QR code: static or dynamic by what it holds; one that only authorizes a recurrence cannot be paid. */
+/** Returns the target of a static or dynamic QR code. A code that only authorizes a recurrence cannot be paid. */
 export function qrCodeTarget(qrcodeData: string): PayoutTarget | InvalidTarget {
   const code = parseBrCode(qrcodeData);
   switch (code.kind) {
@@ -68,7 +68,7 @@ export function qrCodeTarget(qrcodeData: string): PayoutTarget | InvalidTarget {
   }
 }
 
-/** An account by ISPB, by COMPE number or by both, which must then name one bank. */
+/** Returns the target of an account by ISPB, COMPE number or both, which must then name the same bank. */
 export function accountTarget(fields: BankAccountFields): PayoutTarget | InvalidTarget {
   const { ispb: given, bankNumber, accountType, branchNumber: branch, accountNumber: account } = fields;
   if (given === undefined && bankNumber === undefined)
@@ -91,7 +91,7 @@ const issues: Partial<Readonly<Record<BrCodeError, Detail['issue']>>> = {
   CASH_OUT: 'NOT_PAYABLE',
 };
 
-/** Error of a cash-out code: a static one names a facilitator, a dynamic one is known by its bank's data. */
+/** Error of a cash-out code. A static code shows it by naming a facilitator; for a dynamic code the bank reports it. */
 export const cashOutDescription = 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.';
 
 const descriptions: Readonly<Record<BrCodeError, string>> = {

@@ -2,7 +2,7 @@ import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays, weekday } from '../core/brasilia-time.ts';
 
-/** The hours of a banking day, Brasilia's clock, in which TEDs are sent: from the first, before the second. */
+/** The hours of a banking day in which TEDs are sent, in Brasilia time: from 06:30 to before 17:00. */
 const opens = '06:30';
 const opensMinute = 6 * 60 + 30;
 const closesMinute = 17 * 60;
@@ -11,15 +11,15 @@ const saturday = 6;
 const sunday = 0;
 
 /**
- * Whether banks send TEDs on this day. The library has public holidays, Carnival's Tuesday and Corpus Christi. By rule
- * follow Carnival's Monday and the year's last working day (Resolução CMN 4.880/2020, FEBRABAN's calendar). Ash
- * Wednesday and 24 December are banking days.
+ * Whether banks send TEDs on this day. The library knows public holidays, Carnival's Tuesday and Corpus Christi.
+ * Carnival's Monday and the year's last working day are no banking days either (Resolução CMN 4.880/2020, FEBRABAN's
+ * calendar). Ash Wednesday and 24 December are banking days.
  */
 export function isBankingDay(date: LocalDate): boolean {
   return isWorkday(date) && date !== lastWorkdayOfYear(yearOf(date));
 }
 
-/** The instant at which a TED ordered now is sent: now within the window, else the opening of the next one. */
+/** Returns when a TED that is ordered now is sent: now within the window, else when the next window opens. */
 export function tedSendingTime(now: Instant): Instant {
   const today = brasiliaDate(now);
   const minute = brasiliaMinuteOfDay(now);
@@ -41,7 +41,7 @@ function lastWorkdayOfYear(year: number, date: LocalDate = `${year}-12-31`): Loc
   return isWorkday(date) ? date : lastWorkdayOfYear(year, plusDays(date, -1));
 }
 
-/** Easter is a Sunday, so it does not matter that the library lists it. */
+/** Returns the holidays of a year. The library also lists Easter, a Sunday, which changes nothing. */
 function holidays(year: number): ReadonlySet<LocalDate> {
   // The library gives the local midnight of a day; this locale writes that day as YYYY-MM-DD.
   const listed = getHolidays(year).map(({ name, date }) => ({ name, day: date.toLocaleDateString('sv-SE') }));

@@ -9,8 +9,9 @@ import { decidePayout } from './states.ts';
 import { payoutUpdates } from './store.ts';
 
 /**
- * The transition of a payout or of payments of its batch: states, ledger entry, with the last payment the notification;
- * the credit of another account of the company, and the charge that it pays (at most 100 writes for a batch of 90).
+ * Returns the transition of a payout or of payments of its batch: states and ledger entry, with the last payment the
+ * notification, and the credit to another account of the company with the charge that it pays. At most 100 writes for a
+ * batch of 90.
  * @throws RequestError when section 3 does not allow it.
  */
 export async function payoutTransition(

@@ -15,12 +15,12 @@ export function batchTotalsView(totals: BatchTotals): Omit<z.output<typeof Batch
   };
 }
 
-/** The response to a creation: its facts alone, so a replay has the same bytes. */
+/** The response to a creation: only facts of the creation, so that a replay has the same bytes. */
 export function createdPayoutView(order: PayoutWithPayments): z.output<typeof CreatedPayout> {
   return bodyOf(createdPayout(order));
 }
 
-/** A payout as it is now; of its receiver what names them, as in its notification. */
+/** A payout as it is now. Of the receiver only name and document are shown. */
 export function payoutView(order: PayoutWithPayments): z.output<typeof PayoutRecord> {
   const { payout } = order;
   return {
