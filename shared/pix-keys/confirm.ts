@@ -11,8 +11,9 @@ import type { Item, Key, Store } from '../platform/table/store.ts';
 type ConfirmationBasis = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
 
 /**
- * Finds the facts of the decision, in two reads: the validation names its key. @throws RequestError 404 (the returned
- * function)
+ * Reads the facts that a confirmation depends on, in two reads: only the validation names its key. The returned
+ * function parses them.
+ * @throws RequestError 404, in the returned function
  */
 export async function findForConfirmation(
   { store, hash, realAt }: { readonly store: Store; readonly hash: Hash; readonly realAt: Instant },
@@ -33,12 +34,12 @@ export async function findForConfirmation(
 
 const wrong = 'WRONG#';
 
-/** How an idempotency key remembers the result of a code. */
+/** The result of a confirmation as its idempotency key stores it. */
 export function resultName(created: Confirmation): string {
   return created.outcome === 'WRONG' ? `${wrong}${created.triesLeft}` : created.outcome;
 }
 
-/** The tries that a wrong code left, from what the key remembers; undefined for the right one. */
+/** Returns the tries left after a wrong code, from the stored result; undefined for the right code. */
 export function triesLeftIn(result: string): number | undefined {
   return result.startsWith(wrong) ? Number(result.slice(wrong.length)) : undefined;
 }

@@ -5,7 +5,7 @@ import type { RuleContext, AddDetail, LooseFields } from '../contract/contract.t
 import { betweenFields } from '../contract/contract.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
-/** A key as the DICT spells it, where the text has the form of one (BCB, DICT API). */
+/** Spells a key as the DICT does (BCB, DICT API), if the text has the form of a key. */
 const PixKeyText = z
   .string()
   .min(1)
@@ -37,7 +37,7 @@ function keyOfType({ type, key }: LooseFields, add: AddDetail): void {
   add('key', 'INVALID_FORMAT', type === 'EMAIL' ? 'Must be an e-mail address.' : 'Must be a phone as +5511999999999.');
 }
 
-/** A phone to which this environment sends no code. */
+/** Reports a phone to which this environment sends no code. */
 export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: RuleContext, add: AddDetail): void {
   if (type !== 'PHONE' || typeof key !== 'string' || mayGetCode(key, phonesAbroad)) return;
   add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');

@@ -2,7 +2,7 @@ import type { HolderType, Account } from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { PixKey } from '../core/pix-key.ts';
 
-/** `EXPIRED` is what the time makes of a `PENDING` one: nothing has to be written for it. */
+/** `EXPIRED` is computed from a `PENDING` validation and the time: it is never stored. */
 export const keyValidationStatuses = ['PENDING', 'CONFIRMED', 'EXPIRED', 'BLOCKED'] as const;
 export type KeyValidationStatus = (typeof keyValidationStatuses)[number];
 export const storedValidationStatuses = ['PENDING', 'CONFIRMED', 'BLOCKED'] as const satisfies KeyValidationStatus[];
@@ -24,23 +24,23 @@ export type KeyValidation = ConfirmableKey & {
   readonly codeHash?: string;
   /** Wrong codes since the current one was created. */
   readonly wrongTries: number;
-  /** End of the current code. */
+  /** Expiry of the current code. */
   readonly validUntil: Instant;
   readonly createdAt: Instant;
   readonly confirmedAt?: Instant;
   readonly version: number;
 };
 
-/** One code of a validation: the obligation to send it, and the facts of the answer to its request. */
+/** One code of a validation: a message to send, and the facts for the response to its request. */
 export type KeyCode = {
   readonly validationId: string;
   readonly accountId: string;
   readonly number: number;
   readonly validUntil: Instant;
   readonly createdAt: Instant;
-  /** Time of the machine's clock, like those that follow. */
+  /** Time of the machine's clock, as are `refusedAt` and `droppedAt`. */
   readonly sentAt?: Instant;
-  /** The address cannot be reached permanently, by the reply of the e-mail or phone service. */
+  /** The e-mail or phone service has replied that the address can never be reached. */
   readonly refusedAt?: Instant;
   /** It was no longer the current code, or had expired. */
   readonly droppedAt?: Instant;
@@ -55,9 +55,9 @@ export type KeyRules = {
   /** Wrong codes after which the validation is blocked, counted for each code. */
   readonly triesPerCode: number;
   readonly resendsPerValidation: number;
-  /** Codes that are sent for an account on one day of Brasilia, by the machine's clock; */
+  /** Maximum number of codes for an account on one day of Brasilia, by the machine's clock. */
   readonly codesPerDay: number;
-  /** and to one address, for all accounts. */
+  /** Maximum number of codes to one address on such a day, for all accounts. */
   readonly codesPerAddressAndDay: number;
   /** Phones of other countries can be keys, too. */
   readonly phonesAbroad: boolean;
@@ -69,7 +69,7 @@ export function validationStatus({ status, validUntil }: KeyValidation, at: Inst
   return status === 'PENDING' && at >= validUntil ? 'EXPIRED' : status;
 }
 
-/** Whether this code of a validation may still be sent: a later one replaces it. */
+/** Whether this code may still be sent: it is the last one of its validation, and has not expired. */
 export function isCurrentCode(validation: KeyValidation, number: number, at: Instant): boolean {
   return validation.codeNumber === number && validationStatus(validation, at) === 'PENDING';
 }

@@ -5,11 +5,14 @@ import type { KeyRules } from './model.ts';
 import { holderTypeOf } from './model.ts';
 import { forbiddenByState } from '../core/errors.ts';
 
-/** How much of its quota an account has used. Each change of a count writes it: limits hold for concurrent calls. */
+/**
+ * The used part of an account's quota. Each change of a count is a conditional write of this item, so that limits hold
+ * for concurrent calls.
+ */
 export type KeyQuota = {
   readonly accountId: string;
   readonly keys: number;
-  /** The day of Brasilia that `codes` counts, by the machine's clock: a message that went out is no simulation. */
+  /** The day of Brasilia that `codes` counts, by the machine's clock: messages are sent in real time. */
   readonly day: LocalDate;
   readonly codes: number;
   readonly version: number;
@@ -26,8 +29,8 @@ export function unusedQuota(accountId: string, realAt: Instant): KeyQuota {
 }
 
 /**
- * One code more today. Both limits have one error: it does not say that others use the address. @throws RequestError
- * 409
+ * Counts one more code of today. Both limits have the same error, which does not reveal that others use the address.
+ * @throws RequestError 409
  */
 export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   const { codesPerDay, codesPerAddressAndDay } = rules;
@@ -45,7 +48,7 @@ export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   };
 }
 
-/** One key more. @throws RequestError 409 when the account has as many as it can have. */
+/** Counts one more key. @throws RequestError 409 when the account has as many as it can have. */
 export function countKey(quota: KeyQuota, account: Account, rules: KeyRules): KeyQuota {
   requireRoomForKey(quota, account, rules);
   return { ...quota, keys: quota.keys + 1, version: quota.version + 1 };

@@ -8,7 +8,8 @@ import type { Store, Write } from '../platform/table/store.ts';
 const pageSize = 100;
 
 /**
- * Takes its keys from an account in the transaction that closes it, which fails when a key is confirmed concurrently.
+ * Returns the writes that take its keys from an account, for the transaction that closes it. The transaction fails when
+ * a key is confirmed concurrently.
  */
 export async function releaseKeys(
   store: Store,

@@ -23,7 +23,7 @@ export const keyValidationTransitions = {
 
 /** An account, and the used part of its quota. */
 export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
-/** A code to send: the obligation is written with it. */
+/** A code to send, with the validation and the quotas that are written together with it. */
 export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
@@ -56,7 +56,7 @@ export function beginValidation(
 }
 
 /**
- * The next code of a pending validation, which replaces the last one and begins its tries again (4.3).
+ * Returns the next code of a pending validation. It replaces the last code and resets the count of wrong tries (4.3).
  * @throws RequestError 409 account not active, validation not pending, limit of resends or codes reached
  */
 export function resendCode(
@@ -86,10 +86,10 @@ export function resendCode(
 
 export type Confirmation =
   | { readonly outcome: 'CONFIRMED'; readonly validation: KeyValidation; readonly quota: KeyQuota }
-  /** A wrong code counts, the last one blocks: both are written. */
+  /** A wrong code is counted, and the last allowed one blocks the validation: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
-/** A validation after a code. @throws RequestError 409 validation not pending, account not active or full, key taken */
+/** Decides on a code. @throws RequestError 409 validation not pending, account not active or full, key taken */
 export function decideConfirmation(
   found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },
   { isRight, at }: { readonly isRight: boolean; readonly at: Instant },
@@ -116,7 +116,7 @@ export function keyTaken(): RequestError {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
 }
 
-/** The error of a wrong code: one text for one number of tries left, so that a replay has the same. */
+/** Returns the error of a wrong code. Its text depends only on the tries left, so that a replay has the same text. */
 export function wrongCode(triesLeft: number): RequestError {
   const left =
     triesLeft === 0

@@ -93,7 +93,7 @@ export function keyValidationInserts(validation: KeyValidation): readonly Put[] 
   ];
 }
 
-/** A validation that was decided on, if it still is as it was read. */
+/** Writes a validation after a decision, on condition that it is still as it was read. */
 export function keyValidationUpdate(validation: KeyValidation): Put {
   return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
 }
@@ -125,7 +125,7 @@ export function keyCodeUpdate(
   };
 }
 
-/** Makes this code valid from now on, if it is still the current one: a later one makes the write fail. */
+/** Makes a code valid, on condition that it is the current one of a pending validation. */
 export function codeHashUpdate(companyId: string, { accountId, validationId, number }: CodeName, hash: string): Update {
   return {
     update: keys.keyValidation(companyId, accountId, validationId),
@@ -144,7 +144,9 @@ export function codeOfDueId(id: string): CodeName {
   return { accountId, validationId, number: Number(number) };
 }
 
-/** The counts of an account, if they still are as they were read; the first ones if there were none. */
+/**
+ * Writes the counts of an account, on condition that they are still as they were read, or absent for the first count.
+ */
 export function keyQuotaWrite(companyId: string, quota: KeyQuota): Put {
   const { accountId, version } = quota;
   return {
@@ -153,7 +155,7 @@ export function keyQuotaWrite(companyId: string, quota: KeyQuota): Put {
   };
 }
 
-/** How long the count of a day is kept: longer than any day of Brasilia that has begun, seconds. */
+/** Seconds for which the count of a day is kept: longer than the day. */
 const addressQuotaLifeSeconds = 2 * 86_400;
 const AddressQuotaItem = z.object({ codes: z.int() });
 
@@ -162,7 +164,7 @@ export function parseAddressQuota(item: Item | undefined, day: LocalDate): Addre
   return { day, codes: item === undefined ? 0 : parseItem(AddressQuotaItem, item, 'address quota').codes };
 }
 
-/** The count of an address, if it still is as it was read. */
+/** Writes the count of an address, on condition that it is still as it was read. */
 export function addressQuotaWrite(key: Key, { codes }: AddressQuota, realAt: Instant): Put {
   const expiresAt = epochSeconds(plusSeconds(realAt, addressQuotaLifeSeconds));
   return {
@@ -171,7 +173,10 @@ export function addressQuotaWrite(key: Key, { codes }: AddressQuota, realAt: Ins
   };
 }
 
-/** The writes of a confirmation. The right code gives its key to the account, once in the whole service. */
+/**
+ * The writes of a confirmation. The right code gives the key to the account; a key has one account in the whole
+ * service.
+ */
 export function confirmationWrites(hash: Hash, companyId: string, created: Confirmation): readonly Write[] {
   const validation = keyValidationUpdate(created.validation);
   if (created.outcome === 'WRONG') return [validation];
@@ -187,7 +192,10 @@ function confirmedKeyInserts(hash: Hash, validation: KeyValidation): readonly Pu
   ];
 }
 
-/** The company's way from a confirmed key to its account, and the key's name, which the service knows once. */
+/**
+ * Returns the table keys of a confirmed key: the item that leads to its account, in the company, and the item that is
+ * unique in the whole service.
+ */
 export function confirmedKeys(
   hash: Hash,
   { companyId, type, key }: ConfirmableKey & { readonly companyId: string },
@@ -195,7 +203,7 @@ export function confirmedKeys(
   return [keys.confirmedKey(companyId, hash(companyId, type, key)), keys.pixKey(hash('PIX_KEY', type, key))];
 }
 
-/** Whether the key has an account, this company's or another's; one read. */
+/** Whether the key has an account already, of this company or another one; one read. */
 export async function isKeyTaken(store: Store, hash: Hash, validation: KeyValidation): Promise<boolean> {
   const [, name] = confirmedKeys(hash, validation);
   const [item] = await store.read([name]);

@@ -5,7 +5,7 @@ import { pick } from '../core/pick.ts';
 import type { KeyCode, KeyValidation } from './model.ts';
 import { validationStatus } from './model.ts';
 
-/** The response to the request of a code, whatever its end. */
+/** The response to the request of a code. It does not depend on what happened to the code later. */
 export function codeRequestView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationResponse> {
   return { validationId, status: 'PENDING', expiresAt: validUntil };
 }

@@ -7,16 +7,23 @@ import type { CodeMessage, CodeSender } from './sender.ts';
 type Sends<Command> = { readonly send: (command: Command) => Promise<unknown> };
 type AmazonClients = { readonly email: Sends<SendEmailCommand>; readonly phone: Sends<PublishCommand> };
 
-/** Before another try the code is looked at again: a repetition inside the SDK could send one that was replaced. */
+/**
+ * One attempt only: a retry inside the SDK could send a code that was replaced. The caller checks the code before each
+ * new try.
+ */
 const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } };
 
-/** Errors of this very address (API references of Amazon SES v2 and SNS); all others may pass. */
+/**
+ * Errors that mean that the address is wrong (API references of Amazon SES v2 and SNS); all others may be temporary.
+ */
 const wrongAddress: Readonly<Record<CodeMessage['type'], ReadonlySet<string>>> = {
   EMAIL: new Set(['BadRequestException']),
   PHONE: new Set(['InvalidParameterException', 'InvalidParameterValueException', 'OptedOutException']),
 };
 
-/** E-mails by Amazon SES, messages by Amazon SNS. Their responses hold addresses: only an error's name is logged. */
+/**
+ * Sends e-mails by Amazon SES and SMS by Amazon SNS. Their responses hold addresses: only an error's name is logged.
+ */
 export function amazonSender(
   { emailFrom, smsFrom }: { readonly emailFrom: string; readonly smsFrom?: string | undefined },
   clients: AmazonClients = { email: new SESv2Client(once), phone: new SNSClient(once) },
@@ -58,7 +65,7 @@ function phoneMessageOf(message: CodeMessage, from: string | undefined): Publish
   });
 }
 
-/** Messages to holders of accounts. A message to a phone has only letters of GSM 03.38: 160 of them are one message. */
+/** Texts for account holders. The SMS has only characters of GSM 03.38, of which 160 fit into one message. */
 export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'validUntil'>): {
   readonly subject: string;
   readonly email: string;

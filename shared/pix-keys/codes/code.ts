@@ -12,39 +12,40 @@ type NumberedCode = Pick<CodeName, 'validationId' | 'number'>;
 const codes = 1_000_000n;
 
 /**
- * The six digits of a code: a keyed hash (HMAC-SHA256, like RFC 4226), computed for every try, stored nowhere. Of 64
- * bits: no code is more likely than another by more than 2⁻⁴⁴. @param secret the company's, base64
+ * Returns the six digits of a code: a keyed hash (HMAC-SHA256, like RFC 4226), computed for every try and never stored.
+ * It uses 64 bits, so that no code is more likely than another by more than 2⁻⁴⁴.
+ * @param secret the company's, base64
  */
 export function codeFor(secret: string, { validationId, number }: NumberedCode): string {
   const bits = keyedHash(secret, ['CODE', validationId, `${number}`]).readBigUInt64BE(0);
   return String(bits % codes).padStart(6, '0');
 }
 
-/** The stored hash of a code: without the secret it does not help to try the million codes. */
+/** Returns the stored hash of a code. Without the secret, the code cannot be found by trying all one million codes. */
 export function hashOfCode(secret: string, { validationId, number }: NumberedCode, code: string): string {
   return keyedHash(secret, ['CHECK', validationId, `${number}`, code]).toString('base64url');
 }
 
-/** Whether the code is the one whose hash is stored; the time it takes says nothing about how close it is. */
+/** Whether the code has the stored hash; the time that the comparison takes does not depend on the digits. */
 export function isCodeOf(secret: string, name: NumberedCode, stored: string, code: string): boolean {
   const given = Buffer.from(hashOfCode(secret, name, code));
   const right = Buffer.from(stored);
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** The stored fingerprint of a request with a code: a plain hash of six digits would give them away. */
+/** Returns the stored fingerprint of a request with a code: a hash without key would reveal its six digits. */
 export function keyedFingerprint(secret: string, fingerprint: string): string {
   return keyedHash(secret, ['FINGERPRINT', fingerprint]).toString('base64url');
 }
 
-/** Hashes parts without line breaks: two lists of parts never look the same. */
+/** Hashes parts that hold no line break, so that different lists of parts are different inputs. */
 function keyedHash(secret: string, parts: readonly string[]): Buffer {
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(parts.join('\n')).digest();
 }
 
 const SecretItem = z.object({ secret: z.string() });
 
-/** Secrets never change: each is read once a company and store, then remembered. */
+/** Secrets never change: each is read once per company and store, then kept here. */
 const remembered = new WeakMap<Store, Map<string, string>>();
 
 async function readSecret(store: Store, companyId: string): Promise<string | undefined> {

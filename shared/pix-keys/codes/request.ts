@@ -17,21 +17,21 @@ import {
 } from '../store.ts';
 import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 
-/** How long the stream has for a code before the minute's run looks for it, seconds. */
+/** Seconds that the stream has to send a code, before the run of every minute looks for it. */
 const lookAfterSeconds = 60;
 
 export function holderKeys(companyId: string, accountId: string): readonly [Key, Key] {
   return [keys.account(companyId, accountId), keys.keyQuota(companyId, accountId)];
 }
 
-/** The items of these keys. @throws RequestError 404 when the company has no such account. */
+/** Parses the items of `holderKeys`. @throws RequestError 404 when the company has no such account. */
 export function parseHolder(account: Item | undefined, quota: Item | undefined, realAt: Instant): KeyHolder {
   if (account === undefined) throw notFound('Account');
   const parsed = parseAccount(account);
   return { account: parsed, quota: quota === undefined ? unusedQuota(parsed.id, realAt) : parseKeyQuota(quota) };
 }
 
-/** The quota of an address on a day, for all companies: by the machine's clock alone. */
+/** The key of an address's quota on a day, for all companies, by the machine's clock. */
 export function addressQuotaKey(hash: Hash, { type, key }: ConfirmableKey, realAt: Instant): Key {
   return keys.addressQuota(hash('ADDRESS', type, key), brasiliaDate(realAt));
 }
@@ -48,7 +48,7 @@ export function parseRecipient(
   return { ...parseHolder(account, quota, realAt), address: parseAddressQuota(address, brasiliaDate(realAt)) };
 }
 
-/** The obligation to send a code, and its counts. @param realAt by the machine's clock: codes are sent in real time */
+/** The writes of a code to send and its counts. @param realAt by the machine's clock: codes are sent in real time */
 export function codeRequestWrites(
   hash: Hash,
   { validation, code, quota, address }: CodeRequest,

@@ -22,7 +22,7 @@ type SendDeps = {
 type PendingCode = CodeName & { readonly companyId: string };
 type CodeResult = 'SENT' | 'KEPT' | 'REFUSED' | 'DROPPED' | 'NOTHING_TO_DO';
 
-/** The code may not have been sent and stays pending. Its message names the kind of failure alone. */
+/** The code may not have been sent and stays pending. The message holds only the kind of failure. */
 class CodeNotSent extends Error {
   override readonly name = 'CodeNotSent';
 }
@@ -73,7 +73,10 @@ export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise
 export type SendRun = DueRun & SendDeps;
 type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
 
-/** Sends the codes that the stream inserted. A failed one is found due later: its record does not come twice. */
+/**
+ * Sends the codes in records of the stream. A failed code is sent by a later run of `sendDueCodes`: its record is not
+ * delivered again.
+ */
 export async function sendWrittenCodes(
   run: SendRun,
   records: readonly unknown[],
@@ -119,7 +122,9 @@ const InsertShape = z.object({
   dynamodb: z.object({ Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }) }),
 });
 
-/** The codes that stream records inserted, by their keys. `malformed` counts inserts that cannot be understood. */
+/**
+ * Returns the codes that stream records inserted, by their keys. `malformed`: inserts whose key is not one of a code.
+ */
 export function insertedCodes(records: readonly unknown[]): {
   readonly codes: readonly PendingCode[];
   readonly malformed: number;
@@ -133,13 +138,13 @@ export function insertedCodes(records: readonly unknown[]): {
     const code = { companyId, accountId, validationId, number: Number(SK.slice(relayed.keyCode.length)) };
     if (!(code.number >= 1)) return [];
     const built = keys.keyCode(companyId, accountId, validationId, code.number);
-    // What the parts build again is what they were taken from.
+    // The key that is built from the parts must be the key of the record.
     return built.PK === PK && built.SK === SK ? [code] : [];
   });
   return { codes, malformed: inserts.length - codes.length };
 }
 
-/** Outside production: codes for these addresses leave the environment, all others are only kept. */
+/** Outside production: only codes for these addresses are sent, all others are only kept. */
 export function sendOnlyTo(recipients: readonly string[], send: CodeSender, keep: CodeSender): CodeSender {
   return (message) => (recipients.includes(message.key) ? send(message) : keep(message));
 }

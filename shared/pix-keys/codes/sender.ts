@@ -4,7 +4,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 
 export type CodeMessage = ConfirmableKey & {
   readonly code: string;
-  /** End of the code, by the company's time. */
+  /** Expiry of the code, by the company's time. */
   readonly validUntil: Instant;
 };
 
@@ -15,10 +15,10 @@ export type CodeMessage = ConfirmableKey & {
 export type SendResult =
   { readonly outcome: 'SENT' | 'KEPT' } | { readonly outcome: 'REFUSED' | 'FAILED'; readonly reason: string };
 
-/** Brings codes to holders. Never throws. */
+/** Sends a code to the holder. Never throws. */
 export type CodeSender = (message: CodeMessage) => Promise<SendResult>;
 
-/** A build's handling of sent codes, chosen by `#sandbox`: production keeps none and sends none by itself. */
+/** What a build does with sent codes, chosen by `#sandbox`: production keeps no code and has no `outbox`. */
 export type SentCodes = {
   /** Keeps the last message of a validation for the simulation tool, for a day. @param at by the machine's clock */
   readonly keepSentCode: (
@@ -26,6 +26,8 @@ export type SentCodes = {
     companyId: string,
     sent: CodeName & CodeMessage & { readonly at: Instant },
   ) => Promise<void>;
-  /** Stands for a mail or phone service that is not configured: the tool alone reads what it keeps. */
+  /**
+   * Replaces an e-mail or phone service that is not configured: only the simulation tool reads the codes that it keeps.
+   */
   readonly outbox: CodeSender | undefined;
 };
