@@ -33,7 +33,7 @@ export function cursorOf(key: string, scope: CursorScope, { sort, id }: Position
 export function positionOf(key: string, scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(macBytes);
-  // Decoding skips other characters: only the exact text counts.
+  // Decoding skips characters outside base64url: only the exact text is accepted.
   const own = bytes.length > macBytes && bytes.toString('base64url') === cursor;
   if (!own || !timingSafeEqual(bytes.subarray(0, macBytes), mac(key, scope, payload)))
     throw badRequest(

@@ -64,7 +64,7 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
   };
 }
 
-/** The failure brings the item: no second read. */
+/** A failed condition returns the item, so that no second read is needed. */
 const old = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 function putInput(write: Put, TableName: string) {
@@ -93,8 +93,8 @@ function transactItem(write: Write, TableName: string): TransactItem {
 }
 
 /**
- * The failed conditions of a cancelled transaction; undefined where a conflict or throttling is among the causes: then
- * some conditions were not checked, and it is retried.
+ * Returns the failed conditions of a cancelled transaction. Undefined if a conflict or throttling is among the causes:
+ * then some conditions were not checked, and the transaction is retried.
  */
 function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
   if (!isCancelled(error)) return undefined;

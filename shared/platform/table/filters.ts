@@ -1,7 +1,7 @@
 /**
- * The filters of a list, each by what it demands of a listed item. `KEY`: a key of the list alone says it, for the item
- * does not hold it. The endpoint's schema has no other filter (`pageRequest`), the source narrows by keys what it can,
- * and whatever is left is looked for in the items.
+ * The filters of a list, each as a condition on a listed item. `KEY`: only a key of the list holds the value, not the
+ * item. The endpoint's schema has no other filters (`pageRequest`). The source applies filters by its keys where it
+ * can; the rest is applied to the items.
  */
 export type FilterRules<Stored, Values> = {
   readonly [Name in keyof Values]-?: ((item: Stored, value: Exclude<Values[Name], undefined>) => boolean) | 'KEY';
@@ -12,7 +12,7 @@ function givenNames<Values extends object>(values: Values): readonly (keyof Valu
   return (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== undefined);
 }
 
-/** Whether an item meets every filter that is given, those of a key alone apart. */
+/** Whether an item meets every filter of a request. Filters with the rule `KEY` are not checked. */
 export function meetsFilters<Stored, Values extends object>(
   rules: FilterRules<Stored, Values>,
   values: Values,
@@ -25,9 +25,9 @@ export function meetsFilters<Stored, Values extends object>(
 }
 
 /**
- * The filters that are given and that a source does not decide by its keys: they are looked for in the items.
- * @param decided by the keys of the source
- * @throws Error for one that a key alone could decide
+ * Returns the filters of a request that a source does not apply by its keys: they are applied to the items.
+ * @param decided the filters that the keys of the source apply
+ * @throws Error for a `KEY` filter that is not among them
  */
 export function undecided<Stored, Values extends object>(
   rules: FilterRules<Stored, Values>,

@@ -5,7 +5,10 @@ import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Condition, Key, KeyedHash } from './store.ts';
 
-/** Every key template. One of a company's data, in an index too, begins with the company: no other's id finds it. */
+/**
+ * Every key template. Keys of a company's data, in an index too, begin with the company: no other company's id finds
+ * them.
+ */
 
 const keyAt = (PK: string, SK: string): Key => ({ PK, SK });
 const company = (companyId: string): string => `C#${companyId}`;
@@ -35,17 +38,17 @@ export const keys = {
   bankCalls: (companyId: string, connection: string) => keyAt(`${banks(companyId)}#${connection}`, 'BANK_CALLS'),
   /** The connection that serves an account now. */
   bankAccount: (companyId: string, accountId: string) => keyAt(banks(companyId), `${prefixes.bankAccount}${accountId}`),
-  /** Raised by each command of an operator that changes connections: of two concurrent ones one fails. */
+  /** Raised by each command of an operator that changes connections: of two concurrent commands one fails. */
   bankVersion: (companyId: string) => keyAt(banks(companyId), 'VERSION'),
-  /** A PIX key, a client or an account at a bank: each is one company's in the whole service. */
+  /** Claims a PIX key, a client or an account at a bank for one company of the whole service. */
   bankClaim: (claim: KeyedHash) => keyAt(`BANK_CLAIM#${claim}`, 'BANK_CLAIM'),
-  /** A Pix that a connected bank received, by its end-to-end id: one company's in the whole service. */
+  /** Claims a Pix that a connected bank received, by its end-to-end id, for one company of the whole service. */
   claimedPix: (endToEndId: string) => keyAt(`BANK_PIX#${endToEndId}`, 'BANK_PIX'),
-  /** The one way from the address of a bank's callback to a company. */
+  /** Leads from the address of a bank's callback to the company; nothing else does. */
   bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */
   companyClock: (companyId: string) => keyAt(company(companyId), 'CLOCK'),
-  /** An advance of it that an idempotency key remembers. */
+  /** An advance of the company's clock, for a replay by its idempotency key. */
   clockAdvance: (companyId: string, id: string) => keyAt(`${company(companyId)}#ADVANCE#${id}`, 'ADVANCE'),
   webhookSettings: (companyId: string) => keyAt(company(companyId), 'WEBHOOK'),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
@@ -54,7 +57,7 @@ export const keys = {
   webhookHealth: (companyId: string) => keyAt(company(companyId), 'HEALTH'),
   /** Failed calls in a row to an address or an origin, by the name of its circuit. */
   endpointFailures: (companyId: string, circuit: string) => keyAt(company(companyId), `FAILURES#${circuit}`),
-  /** Asks for a drain of the company's backlogs. Like a dispatch, it has all that the relay needs. */
+  /** Requests a drain of the company's backlogs. Like that of a dispatch, the key has all that the relay needs. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
   callLimit: (companyId: string, operation: LimitedOperation) => keyAt(company(companyId), `LIMIT#${operation}`),
@@ -85,12 +88,12 @@ export const keys = {
   repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
-  /** The subscription of a rec, where a bank reports it by its own id. */
+  /** Leads from a recurrence to its subscription, for a bank that reports recurrences by `idRec`. */
   recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
   /** Unsolicited returns of a bank (MED), and money whose account is not known, in partitions that list them. */
   unsolicitedReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
   unplacedCredit: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#UNPLACED`, endToEndId),
-  /** The bank's fee for a payment that was received or sent: one within the company is both. */
+  /** The bank's fee for a received or sent payment: a payment within the company is both. */
   bankFee: (companyId: string, endToEndId: string, direction: 'RECEIVED' | 'SENT') =>
     keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${direction}`),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
@@ -109,22 +112,24 @@ export const keys = {
   deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
   /** Commands that timed out at the simulated bank. */
   simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
-  /** The location of a rec that was created for a request, at the bank behind a connection. */
+  /** The location of a recurrence that was created for a request, at the bank behind a connection. */
   recurrenceLocation: (companyId: string, connection: string, reference: string) =>
     keyAt(`${banks(companyId)}#${connection}#REC#${reference}`, 'LOCATION'),
-  /** The same, in a partition that lists them, until a subscription has the rec. */
+  /** Lists the locations of a connection until a subscription has the recurrence. */
   unsettledLocation: (companyId: string, connection: string, createdAt: string, id: number) =>
     keyAt(`${banks(companyId)}#${connection}#LOCATIONS`, `${createdAt}#${id}`),
   unique: (companyId: string, kind: UniqueKind, externalId: string) =>
     keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
   idempotency: (companyId: string, operation: string, key: string) =>
     keyAt(`${company(companyId)}#IDEM#${operation}#${key}`, 'IDEM'),
-  /** Lookup of accounts; of several the one that was opened first. */
+  /** Looks up accounts by a value; of several accounts the first opened comes first. */
   accountKey: (companyId: string, known: KeyedHash, createdAt: string, accountId: string) =>
     keyAt(accountKeyPartition(companyId, known), `${prefixes.accountHolder}${createdAt}#${accountId}`),
-  /** The account that confirmed a PIX key. It sorts before all that share it unconfirmed: `C` before `H`. */
+  /**
+   * The account that confirmed a PIX key. It sorts before all accounts that have the key unconfirmed: `C` before `H`.
+   */
   confirmedKey: (companyId: string, key: KeyedHash) => keyAt(accountKeyPartition(companyId, key), 'CONFIRMED'),
-  /** A PIX key that has an account: one in the whole service, so it names no company. */
+  /** A confirmed PIX key, unique in the whole service: the table key names no company. */
   pixKey: (key: KeyedHash) => keyAt(`PIX_KEY#${key}`, 'PIX_KEY'),
   keyValidation: (companyId: string, accountId: string, id: string) =>
     keyAt(validation(companyId, accountId, id), 'VALIDATION'),
@@ -144,15 +149,15 @@ export const keys = {
   hashSecret: () => keyAt('HASH_SECRET', 'HASH_SECRET'),
   /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */
   codeSecret: (companyId: string) => keyAt(`${company(companyId)}#CODE_SECRET`, 'CODE_SECRET'),
-  /** The number of a TED: unique in the whole service, so it names no company. */
+  /** The control number of a TED, unique in the whole service: the table key names no company. */
   controlNumber: (number: string) => keyAt(`CONTROL_NUMBER#${number}`, 'CONTROL_NUMBER'),
-  /** The one way from a token to a company. */
+  /** Leads from the client of a token to its company; nothing else does. */
   apiClient: (clientId: string) => keyAt(`CLIENT#${clientId}`, 'CLIENT'),
   /** An issuer's signing keys, by the address of its key set. */
   issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
   migration: (name: string) => keyAt(`MIGRATION#${name}`, 'MIGRATION'),
   bankListReading: (companyId: string) => keyAt(company(companyId), 'BANK_LISTS'),
-  /** The list of all companies: ids alone. */
+  /** The list of all companies: only ids. */
   registry: (companyId: string) => keyAt(registry, companyId),
 } as const;
 
@@ -216,7 +221,7 @@ export function deliveryListAttributes(
   };
 }
 
-/** Index attributes of a delivery that failed or is held, while its notification was not taken. */
+/** Index attributes of a failed or held delivery, until the partner takes its notification. */
 export function openDeliveryAttributes(
   companyId: string,
   status: DeliveryStatus,
@@ -231,9 +236,9 @@ export function openDeliveriesPartition(companyId: string, status: DeliveryStatu
 }
 
 /**
- * Index attributes of a resource in a list of its kind. The list of a status holds the resource itself, once nothing is
- * due for it. The list of all holds the item of its external id, from which its key follows. Keys hold the account, to
- * filter by.
+ * Index attributes of a resource in a list of its kind. The list of a status holds the resource itself, once it is no
+ * longer due. The list of all holds the item of its external id, from which the resource's key follows. The keys hold
+ * the account, so that a list can be filtered by it.
  */
 export function resourceListAttributes(
   companyId: string,
@@ -245,7 +250,10 @@ export function resourceListAttributes(
   return { GSI2PK: listPartition(companyId, list), GSI2SK: `${createdAt}#${id}#${accountId}${tail}` };
 }
 
-/** Index attribute by the end-to-end id: of a pay-in, of a payout's external id, of a payment in a batch. */
+/**
+ * Index attribute of the item that an end-to-end id finds: a pay-in, the external id of a payout, or a payment in a
+ * batch.
+ */
 export function endToEndAttributes(companyId: string, endToEndId: string): { GSI3PK: string } {
   return { GSI3PK: `${company(companyId)}#END_TO_END#${endToEndId}` };
 }
@@ -286,13 +294,15 @@ export function dueAttributesAt(
 /** Removes an item from the due indexes. */
 export const notDue: readonly string[] = ['GSI2PK', 'GSI2SK', 'GSI3PK'];
 
-/** Removes it from that of all companies alone: `GSI2` then holds it in the list of its status. */
+/**
+ * Removes an item only from the due index across companies: its `GSI2` attributes are set to the list of its status.
+ */
 export const notDueButListed: readonly string[] = ['GSI3PK'];
 
-/** The condition that something is still due for an item. */
+/** The condition that an item is still due. */
 export const isDue = { has: 'GSI3PK' } as const satisfies Condition;
 
-/** Sort keys begin with the time: everything up to and at it comes before this. */
+/** Returns the upper limit of sort keys that begin with a time up to and including `at`. */
 export function afterTime(at: string): string {
   return `${at}~`;
 }
@@ -301,12 +311,12 @@ export function duePartition(companyId: string, kind: CompanyTimeKind): string {
   return `${company(companyId)}#DUE#${kind}`;
 }
 
-/** Belongs to no company: it holds ids and times alone. */
+/** Partition of the due index across companies: it holds only ids and times. */
 export function dueShardPartition(kind: DueKind, shard: number): string {
   return `DUE#${kind}#${shard}`;
 }
 
-/** Companies whose clock is simulated: ids alone. */
+/** Lists the companies with a simulated clock: only ids. */
 export const clocks = 'CLOCKS';
 
 export function clockListAttributes(companyId: string): { GSI3PK: string; GSI2SK: string } {

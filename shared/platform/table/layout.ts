@@ -1,14 +1,14 @@
 import type { Item } from './store.ts';
 
 /**
- * How the attributes of an item are laid out, a number of its entity. An item without the attribute has layout 1: what
- * never changed costs no byte.
+ * The attribute with the layout of an item, a number that is counted for each entity. Without it an item has layout 1:
+ * an entity whose layout never changed stores no such attribute.
  */
 export const layoutAttribute = 'layout';
 
 /**
- * The newest layout that this release reads, by entity; absent: 1. Raised (and read, beside the one before) a release
- * before the first item is written so: that release is the one to return to.
+ * The newest layout that this release reads, by entity; absent: 1. Raise it one release before items are written in the
+ * new layout, and still read the old one: that release can then be rolled back to.
  */
 const newestLayouts: ReadonlyMap<unknown, number> = new Map<string, number>();
 

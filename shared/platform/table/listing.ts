@@ -7,7 +7,7 @@ import { CorruptItem, keyNames } from './store.ts';
 /** An entry of a listing: the attributes that its index or its partition holds, at least the keys. */
 type Entry = Position & { readonly item: Item };
 
-/** The entries that match among those `read`, and the last entry read, if more may follow. */
+/** Part of a listing: matching entries, the number of entries read, and where to continue if more may follow. */
 type Part = { readonly matching: readonly Entry[]; readonly read: number; readonly last?: Position };
 
 /** Reads at most `count` entries after a position, in the order of the listing. */
@@ -19,14 +19,14 @@ export type Listing = {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly source: Source;
-  /** The budget of a filter that is no key. After `inAll` entries a request ends with a short or empty page. */
+  /** Read budget of a filter that is no key: entries per read, and per request. At `inAll` the page ends early. */
   readonly filtered?: { readonly atATime: number; readonly inAll: number };
 };
 
 /** The page that a caller requests, and its order. */
 export type OrderedPage = Pick<Listing, 'limit' | 'cursor'> & { readonly ascending: boolean };
 
-/** Created at or after the first moment, and before the second one. */
+/** Bounds of the creation time: `createdFrom` is inclusive, `createdTo` exclusive. */
 export type CreatedBetween = { readonly createdFrom?: string | undefined; readonly createdTo?: string | undefined };
 
 /** Whether another page follows, and the cursor that leads to it. */
@@ -38,12 +38,13 @@ export type PageOf<Found> = Next & { readonly found: readonly Found[] };
 /** The budget where a filter needs whole items: at most 300 read units a request. */
 export const itemBudget = { atATime: 100, inAll: 300 };
 
-/** A filter first reads as many entries as the page has, then each time this many times as many. */
+/** With a filter, each read takes this many times the entries of the read before; the first, a page and one. */
 const growth = 4;
 
 /**
- * One page of a listing: up to `limit` matches, none twice and none left out over all pages. `limit` and the budget
- * bound its cost, never the size of the table. The cursor's key is read once a company, and only for a cursor.
+ * Returns one page of a listing: up to `limit` matches. Over all pages no match is repeated or left out. The cost
+ * depends on `limit` and the budget, not on the size of the table. The key of the cursors is read only for a cursor,
+ * once per company.
  * @throws RequestError on a cursor of another listing
  */
 export async function listPage(
@@ -69,7 +70,8 @@ export async function listPage(
 }
 
 /**
- * One page of items by their entries, in one read unless a filter has read them. An absent one is undefined.
+ * Returns one page of items. One read gets them by the ids of the entries, unless a filter has read them already. An
+ * absent item is undefined.
  * @throws RequestError on a cursor of another listing
  */
 export async function listItems(
@@ -78,13 +80,13 @@ export async function listItems(
   keyOf: (id: string) => Key,
 ): Promise<PageOf<Item | undefined>> {
   const { entries, ...next } = await listPage(store, listing);
-  // An index holds keys alone: an entry with an `entity` is the item itself.
+  // An index holds only keys: an entry with an `entity` is the item itself.
   const isRead = entries.every(({ item }) => item['entity'] !== undefined);
   const found = isRead ? entries.map(({ item }) => item) : await store.read(entries.map(({ id }) => keyOf(id)));
   return { ...next, found };
 }
 
-/** A partition of an index, or the sort keys of one of the table that begin with `prefix`. */
+/** The partition of a listing: one of an index, or sort keys of one of the table that begin with `prefix`. */
 type ListedPartition = { readonly partition: string } & (
   | {
       readonly index: IndexName;
@@ -102,10 +104,10 @@ type Range = {
   readonly filters?: readonly Filter[];
 };
 
-/** After every sort key of a listing: they begin with a time or a date. */
+/** Sorts after every sort key of a listing, because these begin with a time or a date. */
 const end = '~';
 
-/** The entries of one partition, newest first unless said otherwise; without `filters` all of them match. */
+/** Returns the entries of one partition, newest first unless `ascending`. Without `filters` all of them match. */
 export function entriesOf(store: Store, range: ListedPartition & Range): Source {
   const { partition, ascending = false, from, until, filters } = range;
   const index = 'index' in range ? range.index : undefined;
@@ -136,7 +138,7 @@ export function entriesOf(store: Store, range: ListedPartition & Range): Source 
   };
 }
 
-/** A sort key of a listing has a time and an id after its prefix. */
+/** Reads the position from a sort key: a time and an id after the prefix. */
 function positionIn(attributes: Readonly<Record<string, unknown>>, name: string, prefix: string): Position {
   const key = attributes[name];
   const sort = typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : '';
@@ -145,7 +147,7 @@ function positionIn(attributes: Readonly<Record<string, unknown>>, name: string,
   return { sort, id };
 }
 
-/** The entries that match. */
+/** Returns a source of only those entries that `matches` accepts. */
 export function filterEntries(source: Source, matches: (entry: Entry) => boolean): Source {
   return async (after, count) => {
     const part = await source(after, count);
@@ -153,12 +155,12 @@ export function filterEntries(source: Source, matches: (entry: Entry) => boolean
   };
 }
 
-/** The entries of several listings, newest first: each is read from the same position. */
+/** Merges several listings, newest first. Each is read from the same position. */
 export function mergeEntries(sources: readonly Source[]): Source {
   return async (after, count) => {
     const parts = await Promise.all(sources.map((source) => source(after, count)));
     const all = parts.flatMap(({ matching }) => matching).toSorted((a, b) => (a.sort > b.sort ? -1 : 1));
-    // Beyond the end of a part that goes on, another of its entries may come first.
+    // A part that goes on was read only down to its `last` entry: older entries cannot be ordered yet.
     const ends = parts.flatMap(({ last }) => last?.sort ?? []);
     const known = ends.reduce((a, b) => (a > b ? a : b), '');
     const matching = all.filter(({ sort }) => sort >= known).slice(0, count);

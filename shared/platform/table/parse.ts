@@ -8,15 +8,15 @@ import { newerLayout } from './layout.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
 
-/** A schema for each member, optional ones too: reading would silently drop a member without one. */
+/** A schema for each member, also for optional ones: parsing would silently drop a member without a schema. */
 export type Members<T> = Readonly<Record<keyof T, z.ZodType>>;
-/** The same for a whole item with its `entity`. */
+/** A schema for each member of an item and for its `entity`. */
 export type ItemMembers<T> = Members<T & { entity: unknown }>;
 
 /**
- * An item by its schema.
- * @throws CorruptItem with the names of faulty attributes, never their values; for an item of a newer layout, which the
- * schema may fit by chance, always
+ * Parses an item by its schema.
+ * @throws CorruptItem with the names of malformed attributes, never their values; also for every item of a newer
+ * layout, which the schema may fit by chance
  */
 export function parseItem<S extends z.ZodType>(schema: S, item: Item, itemName: string): z.output<S> {
   const newer = newerLayout(item);
@@ -27,7 +27,7 @@ export function parseItem<S extends z.ZodType>(schema: S, item: Item, itemName: 
   throw new CorruptItem(`A ${itemName} item is malformed: ${[...new Set(paths)].join(', ')}.`);
 }
 
-/** The parser of an item that says what it is: its members without `entity`. */
+/** Returns the parser of items that have an `entity`. The parsed members leave it out. */
 export function parserOf<S extends z.ZodObject<{ entity: z.ZodType }>>(
   schema: S,
   itemName: string,

@@ -18,7 +18,9 @@ export type ResourceFilters = CreatedBetween & {
   readonly endToEndId?: string | undefined;
 };
 
-/** Each by what it demands of an item; the end-to-end ids of a batch are those of its payments. */
+/**
+ * The rule of each filter for an item. `endToEndId` needs a key: the payments of a batch have the ids, not the batch.
+ */
 export const resourceFilters: FilterRules<Item, ResourceFilters> = {
   accountId: (item, accountId) => accountOf(item) === accountId,
   status: ({ status }, wanted) => status === wanted,
@@ -34,12 +36,14 @@ type Scope = { readonly store: Store; readonly companyId: string; readonly kind:
 const entryBudget = { atATime: 500, inAll: 2000 };
 
 /**
- * Items of one page of a company's pay-ins, payouts or subscriptions by creation. External id, end-to-end id, times and
- * statuses are keys, `PENDING` of an order apart. An account is a part of the keys: a filter with a budget finds it.
+ * Returns the items of one page of a company's pay-ins, payouts or subscriptions by creation time. Keys decide the
+ * external id, the end-to-end id, the times and the statuses, except `PENDING` of an order. The account is only a part
+ * of a key: it is a filter with a budget.
  *
- * A resource keeps its place in the list of all resources permanently. In that of a status it appears at most once; it
- * may be missing if its status changes between two pages, and its page one short if it changes between index and table.
- * @param keyed where these filters have a key of their own: the source of its items
+ * A resource keeps its place in the list of all resources permanently. In the list of a status it appears at most once.
+ * It may be missing if its status changes between two pages. A page may be one item short if an item changes after the
+ * index was read.
+ * @param keyed the source of the items, where the filters have a key of their own
  * @throws RequestError on a cursor of another listing
  */
 export async function listResources(
@@ -69,7 +73,7 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
     undecided(resourceFilters, filters, []);
     return { source: oneSource(scope, { ...filters, externalId }) };
   }
-  // An order that is `PENDING` is in no list of its status: its place in the index says what is due.
+  // A `PENDING` order is in no list of its status: its key in that index says when it is due.
   const list = status === undefined || status === 'PENDING' ? kind : byStatus(kind, status);
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
   const all = entriesOf(store, {
@@ -78,7 +82,7 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
     ascending,
     from,
     until,
-    // The list of all holds the items of the external ids, each the last part of its sort key.
+    // The list of all resources holds the external id items: the last part of a sort key is the external id.
     keyOf: ({ id, sort }) =>
       list === kind ? keys.unique(companyId, kind, sort.split('#').slice(3).join('#')) : keyOf(id),
   });
@@ -93,8 +97,9 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
 }
 
 /**
- * Orders of an end-to-end id, if that is among the filters: a payout and the pay-in that it pays may share one. For
- * those who may query its index.
+ * Returns the source of the orders of an end-to-end id, if it is among the filters. A payout and the pay-in that it
+ * pays may share one, so that orders of another kind are left out. The caller needs permission to query the index
+ * `GSI3`.
  */
 export function endToEndSource(
   store: Store,

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from './store.ts';
 
-/** Worth a retry: a transaction conflict, a busy table, a lost response. */
+/** Names of errors after which a call is repeated: a transaction conflict, a busy table, a lost response. */
 const retryable = new Set([
   'TransactionInProgressException',
   'TransactionConflictException',
@@ -16,8 +16,9 @@ const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'Pro
 const retryableSocket = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * Retries by cause. Writes to one balance pass in milliseconds, so a conflict is worth seconds of short waits (90 at
- * once pass in 2 to 3 s). A busy table needs rest. A call that hangs has cost seconds already.
+ * Retries by cause. A write to a balance takes milliseconds, so a conflict is retried for seconds with short waits: 90
+ * concurrent writes to one balance finish in 2 to 3 s. A busy table gets few retries with growing waits. A hanging call
+ * is repeated only once, because it has already taken seconds.
  */
 const policies = {
   conflict: { tries: Infinity, waitsMs: 5000, longestMs: 640 },
@@ -27,8 +28,8 @@ const policies = {
 const baseMs = 20;
 
 /**
- * Repeats a database call with exponential backoff and full jitter. A write carries its token, so its repetition is the
- * same write. @throws StoreUnavailable after the last retry
+ * Returns a function that repeats a database call with exponential backoff and full jitter. A transaction carries a
+ * token, so that its repetition is the same write. @throws StoreUnavailable after the last retry
  */
 export function retrying(
   sleep: (milliseconds: number) => Promise<void> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -54,7 +55,7 @@ export function retrying(
 
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // An assertion: members that errors of the client and of sockets may have.
+  // The assertion names members that errors of the AWS client and of sockets may have.
   const { name, code, $metadata, CancellationReasons } = error as Error & {
     code?: string;
     $metadata?: { httpStatusCode?: number };

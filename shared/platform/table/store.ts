@@ -8,15 +8,15 @@ export type Value = Scalar | Uint8Array | readonly Value[] | { readonly [name: s
 export type Key = { readonly PK: string; readonly SK: string };
 declare const hashed: unique symbol;
 /**
- * A hash in place of personal data. Keys are seen where items are not: in CloudTrail's data events and Contributor
- * Insights. keyed-hash.ts alone makes it.
+ * A hash in place of personal data. Keys, unlike other attributes, appear in CloudTrail's data events and in
+ * Contributor Insights. Only keyed-hash.ts creates it.
  */
 export type KeyedHash = string & { readonly [hashed]: true };
 export type Item = Key & Readonly<Record<string, Value>>;
 /**
- * Indexes that hold keys alone: an entry is written, for one unit, only when its keys change. `GSI2` and `GSI3` share a
- * sort key: the same jobs in their company and across companies, the same delivery in its company's list and in its
- * resource's.
+ * Indexes, which hold only keys: an entry is written, for one write unit, only when its keys change. `GSI2` and `GSI3`
+ * share a sort key. A job is listed in its company (`GSI2`) and across companies (`GSI3`), a delivery in the list of
+ * its company and in that of its resource.
  */
 export const indexes = {
   GSI1: { partition: 'GSI1PK', sort: 'GSI1SK' },
@@ -58,7 +58,7 @@ export type Delete = { readonly delete: Key; readonly when?: Condition };
 export type Check = { readonly check: Key; readonly when: Condition };
 export type Write = Put | Update | Delete | Check;
 
-/** A failed condition: the index of its write and the item there. */
+/** A failed condition: the index of its write, and the current item of that key. */
 export type FailedCondition = { readonly index: number; readonly item?: Item };
 type Failed = { readonly ok: false; readonly failed: readonly FailedCondition[] };
 export type WriteOutcome = { readonly ok: true } | Failed;
@@ -71,7 +71,7 @@ export type Filter = { readonly attribute: string; readonly is: 'equal' | 'conta
 export type Query = {
   readonly index?: IndexName;
   readonly partition: string;
-  /** Sort keys with this prefix; without meaning beside `from` and `upTo`. */
+  /** Only sort keys with this prefix; not to be combined with `from` and `upTo`. */
   readonly prefix?: string;
   /** Inclusive. */
   readonly from?: string;
@@ -80,7 +80,7 @@ export type Query = {
   /** Resume strictly after this position: the keys of an item, and of the index. */
   readonly after?: Readonly<Record<string, string>>;
   readonly ascending?: boolean;
-  /** Items evaluated before filters, as DynamoDB counts. */
+  /** Most items to evaluate, before filters, as DynamoDB counts them. */
   readonly limit?: number;
   readonly filters?: readonly Filter[];
 };
@@ -94,7 +94,7 @@ export type Store = {
   /**
    * One transaction of at most 100 writes, one per item. `token` makes a repetition harmless for ten minutes. Conflicts
    * and throttling are retried inside. @throws StoreUnavailable after the last retry
-   * @param renewed the writes anew, for a retry after a conflict: nothing was written, and time has passed
+   * @param renewed creates the writes again for a retry after a conflict, when nothing was written and time has passed
    */
   write: (writes: readonly Write[], token: string, renewed?: () => readonly Write[]) => Promise<WriteOutcome>;
   /**
