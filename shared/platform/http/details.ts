@@ -16,7 +16,10 @@ const unknown: Readonly<Record<RequestPart, string>> = {
 const units: Readonly<Record<string, string | undefined>> = { string: ' characters', array: ' items' };
 const required = { issue: 'REQUIRED', description: 'Is required.' } as const;
 
-/** Zod's faults as `details`: each with its dotted path, or the part for the whole, and an issue of the closed list. */
+/**
+ * Zod's issues as `details`: each with its dotted path, or with the part's name if it is about the whole part, and an
+ * issue of the closed list.
+ */
 export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail[] {
   return error.issues.flatMap((issue): Detail[] => {
     const fieldOf = (...more: readonly string[]): string => [...issue.path.map(String), ...more].join('.') || part;
@@ -26,7 +29,7 @@ export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail
   });
 }
 
-/** An absent field is a fault of its type or value: zod says what it received only in the message. */
+/** Zod reports an absent field as a wrong type or value: only the absent input tells them apart. */
 function detailOf(issue: ZodIssue): Omit<Detail, 'field'> {
   const isAbsent = issue.input === undefined;
   switch (issue.code) {

@@ -20,9 +20,10 @@ type Edge = { readonly startedMs: number; readonly requestId: string; companyId?
 type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse>;
 
 /**
- * The Lambda handler of an endpoint: authenticated context, request parsed by its contract, the operation, errors as
- * section 7 says, the request id on every response, and one log line without personal data. `build` makes the
- * dependencies at the first request; the company's time is read for each one.
+ * Returns the Lambda handler of an endpoint. It requires an authenticated caller, parses the request by its contract,
+ * runs the operation, and maps errors to responses (section 7 of the specification). Each response has the request id.
+ * Each request writes one log line without personal data. `build` creates the dependencies at the first request. In the
+ * sandbox an endpoint that uses time reads the clock of the company at each request.
  */
 export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
   contract: C,
@@ -41,7 +42,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     return respondToCaller(event, { ...contract, companyId: caller.companyId }, async () => {
       const own = await dependenciesOf((deps ??= build()), caller.companyId);
       const parts = parseRequest(contract, event, (body) => contextDetails(contract, body, own));
-      // `RequestOf` depends on the contract, which is still a parameter here.
+      // TypeScript cannot resolve `RequestOf<C>`: `C` is a type parameter here.
       const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
       const response: ResponseOf<C> = await operation(request, own);
       return jsonResponse(response.status, response.body, response.replayed === true ? replayedHeader : {});
@@ -65,7 +66,10 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     });
 }
 
-/** The caller's own request id if it is one UUID; else the gateway's, which its log has too; else a new one. */
+/**
+ * Returns the caller's `x-request-id` if the header was sent once and is a UUID. Otherwise returns the request id of
+ * API Gateway, which its access log has too. Creates a UUID if neither is a UUID.
+ */
 function requestIdOf(event: APIGatewayProxyEvent): string {
   const [own, ...others] = headerValues(event, 'x-request-id');
   if (own !== undefined && others.length === 0 && isUuid(own)) return own.toLowerCase();
@@ -74,9 +78,9 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
 }
 
 /**
- * Returns the company and client that the authorizer names. Its response may be cached: the token's expiry is checked
- * again.
- * @throws RequestError 401; 403 for a caller that the authorizer lets through to be refused here.
+ * Returns the company and client that the authorizer names. API Gateway may cache the authorizer's response, so the
+ * expiry of the token is checked again.
+ * @throws RequestError 401 for a missing or expired token; 403 for a valid token that gives no access.
  */
 function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as Partial<CallerContext> | null | undefined;
@@ -106,10 +110,10 @@ function report(contract: Contract, edge: Edge, response: HttpResponse, error: u
   });
 }
 
-/** Issues whose `field` is text of the sender: not logged. */
+/** Issues whose `field` may contain text of the sender. They are logged without the field. */
 const unloggedFields: readonly Issue[] = ['UNKNOWN_FIELD', 'MALFORMED_JSON'];
 
-/** The faulty fields, never their values. */
+/** Returns the first 20 invalid fields with their issues, never a value. */
 function issuesOf(error: unknown): { issues?: string } {
   if (!(error instanceof RequestError) || error.details.length === 0) return {};
   return {
@@ -120,7 +124,7 @@ function issuesOf(error: unknown): { issues?: string } {
   };
 }
 
-/** Dependencies of an endpoint whose contract has rules that depend on the current time. */
+/** Dependencies of an endpoint whose contract has `contextRules`: a clock and configuration. */
 type RuleDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
   readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
 };
@@ -130,7 +134,7 @@ export type DependenciesOf<C extends Contract> = C extends {
   ? RuleDependencies
   : unknown;
 
-/** Faults of a body by the rules that need clock and configuration. */
+/** Returns the issues that the `contextRules` of the contract find in a body. */
 function contextDetails({ contextRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
   if (contextRules === undefined || typeof body !== 'object' || body === null) return [];
   const given = dependencies as RuleDependencies;

@@ -10,7 +10,7 @@ type PageQuery = {
 };
 
 /**
- * The page that a query requests, and its filters: what else it holds.
+ * Returns the page that a query requests, and its filters: all its other parameters.
  * @param _rules of the list: a query with a filter that the list does not apply is an error of the compiler
  */
 export function pageRequest<Q extends PageQuery>(

@@ -38,13 +38,13 @@ export function parseRequest<C extends Contract>(
   const json: ReadBody = contract.method === 'GET' ? { read: true, value: {} } : readBody(event, details);
   const body = json.read ? keep(readPart(contract.body, json.value, 'body')) : undefined;
   const parts = { params, query, body };
-  // Contracts name the field of such a text; this catches what they miss: it cannot be signed or stored.
+  // A text with a broken surrogate cannot be signed or stored. Contracts report the field; this check is for the rest.
   if (details.length === 0 && !wellFormed(parts))
     details.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
   const contextDetails = json.read ? withoutKnown(findContextDetails(json.value), details) : [];
-  // With a key it may repeat a request that was valid at first: the operation checks that.
+  // A request with an idempotency key may repeat one that was valid at first: then the operation checks contextDetails.
   if (details.length > 0 || idempotencyKey === undefined) requireNoDetails([...details, ...contextDetails]);
-  // What the contract's own schemas parsed has the types that the contract promises.
+  // The contract's schemas parsed these parts: they have the types that the contract promises.
   return {
     idempotencyKey,
     params,
@@ -55,7 +55,7 @@ export function parseRequest<C extends Contract>(
   } as Parsed<C>;
 }
 
-/** Faults on fields without another one. */
+/** Returns the issues of fields that have no issue yet. */
 function withoutKnown(found: readonly Detail[], details: readonly Detail[]): readonly Detail[] {
   return found.filter(({ field }) => !details.some((known) => known.field === field));
 }
@@ -73,7 +73,7 @@ function idempotencyKeyOf(
       details.push({ field, issue: 'REQUIRED', description: 'The header is required; a UUID is recommended.' });
     return undefined;
   }
-  // A proxy that takes another one would repeat the request under another key.
+  // A proxy that takes another of the values would repeat the request under another key.
   if (others.length > 0) {
     details.push({ field, issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
     return undefined;
@@ -101,7 +101,7 @@ function fingerprint({ operationId }: Contract, parts: { params: unknown; query:
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A parsed part of a request; `value` is undefined if there are faults. */
+/** A parsed part of a request; `value` is undefined if there are issues. */
 type ReadPart = { readonly value: unknown; readonly details: readonly Detail[] };
 
 function readPart(schema: z.ZodType, input: unknown, part: RequestPart): ReadPart {
@@ -116,7 +116,7 @@ function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent
   return { ...read, details: withLostBytes(read.details, Object.entries(pathParameters ?? {})) };
 }
 
-/** A repeated parameter has that one issue alone. */
+/** Reads the query. A repeated parameter has only the issue of its repetition. */
 function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {}).map(
     ([name, values]) => [name, values ?? []] as const,
@@ -135,7 +135,7 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   return { value, details: withLostBytes(once, parameters).map((detail) => withPlus(detail, parameters)) };
 }
 
-/** Adds to the issue of a field how to send a plus: a form's `+` is a blank. */
+/** Adds to an issue how to send a plus, if the value has a blank: `+` in a query is decoded as a blank. */
 function withPlus(detail: Detail, values: readonly (readonly [string, string])[]): Detail {
   const hasBlank = values.some(([field, text]) => field === detail.field && text.includes(' '));
   if (!hasBlank || detail.issue === 'UNKNOWN_FIELD') return detail;

@@ -53,7 +53,7 @@ function textOf(bytes: Buffer): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    // The same as replaced bytes.
+    // Invalid bytes are reported as replaced ones.
   }
   if (text.startsWith(byteOrderMark))
     throw new MalformedJson('', 'The body begins with a byte order mark (BOM): send it without.');
@@ -71,8 +71,8 @@ export function isReplaced(text: string): boolean {
 type Headers = Partial<Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>>;
 
 /**
- * All values of a header by its lower-case name. `headers` of a proxy event holds only the last one; it is read where
- * `multiValueHeaders` is absent.
+ * Returns all values of a header by its lower-case name. `headers` of a proxy event holds only the last value, and is
+ * read only where `multiValueHeaders` does not have the header.
  */
 export function headerValues({ multiValueHeaders, headers }: Headers, name: string): readonly string[] {
   const all = valueOf<readonly string[]>(multiValueHeaders, name).flat();

@@ -18,7 +18,7 @@ export const noAccess = 'The token does not give access to this service.';
 
 /** The authorizer's data of a caller for endpoints: strings, as API Gateway passes them. */
 export type CallerContext = {
-  /** End of the token, epoch seconds. */
+  /** Expiry of the token, epoch seconds. */
   readonly expiresAt: string;
   readonly companyId?: string;
   readonly clientId?: string;

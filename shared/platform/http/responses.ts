@@ -21,7 +21,10 @@ const kinds: Readonly<Record<RequestErrorKind, { status: number; error: ErrorCod
 /** Issues with a status of their own. */
 const statusOfIssue: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KEY_REUSED: 422 };
 
-/** Errors that a repetition may overcome, by name: the outcome may be unknown. Middy ends what runs out of time. */
+/**
+ * Names of errors that a repetition may overcome; the outcome may be unknown. `TimeoutError` comes from Middy, when a
+ * function runs out of time.
+ */
 const temporaryErrors: ReadonlyMap<string, keyof typeof openings> = new Map([
   ['StoreUnavailable', 503],
   ['BankUnavailable', 503],
@@ -47,7 +50,7 @@ export function jsonResponse(
   return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
 }
 
-/** An error of the edge itself: too large, unsupported media type. */
+/** An error of the HTTP layer itself: body too large, unsupported media type. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -75,11 +78,14 @@ function repetitionOf({ method, idempotencyKey: rule, onceBy, tool, hasKey }: Fa
   return rule === 'none' ? again : `${again} An idempotency key would make it safe to repeat.`;
 }
 
-/** The same where the request is unknown: in the gateway's own responses and in the document. */
+/** The text of `repetitionOf` for any request: in the gateway's own responses and in the OpenAPI document. */
 export const repetitionOfAny =
   'The outcome may be unknown: the same request with the same idempotency key is safe to repeat, and so is one with an externalId; else read first what became of it.';
 
-/** The response to an error (section 7). Any error but a refusal is the service's own, and its text stays inside. */
+/**
+ * The response to an error (section 7). An error that is no refusal of the request is the service's own: its text is
+ * not shown.
+ */
 export function errorResponse(error: unknown, request: FailedRequest): HttpResponse {
   if (error instanceof RequestError) {
     const { status, error: code } = kinds[error.kind];
@@ -115,7 +121,7 @@ export function unknownOutcome(
   return failure(status, message, request, { 'retry-after': retryAfter });
 }
 
-/** A bank that takes no command now may say when it does. */
+/** Returns when to repeat, if a bank that accepts no command now says so; else the default. */
 function retryAfterOf(error: Error): string {
   return 'retryAfterSeconds' in error && typeof error.retryAfterSeconds === 'number'
     ? String(error.retryAfterSeconds)
