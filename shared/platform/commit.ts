@@ -12,7 +12,7 @@ import { bookableFrom, ledgerWrites, refusedPosting } from './ledger/ledger.ts';
 import type { Item, Store, Write } from './table/store.ts';
 import { CorruptItem, StoreUnavailable } from './table/store.ts';
 
-/** Entities and all that must be true together with them, in one transaction of at most 100 writes. */
+/** Entities, and everything that is committed with them, in one transaction of at most 100 writes. */
 export type Change = {
   readonly companyId: string;
   /** The machine's time: idempotency keys and deliveries follow real time, whatever a company's clock shows. */
@@ -24,13 +24,13 @@ export type Change = {
   readonly notifications?: readonly OutboxEntry[];
 };
 
-/** A notification before its commit, which begins its delivery. */
+/** A notification that is not committed yet. The commit creates its delivery. */
 export type OutboxEntry = Omit<Notification, 'createdAt'>;
 
 /**
- * The first failed condition of these decides: the key was used (`REPLAY`), the external id is taken
- * (`ALREADY_EXISTS`), an entity changed meanwhile (`CONFLICT`), the balance does not take a ledger move (`BALANCE`). A
- * conflict goes before `BALANCE`, because the change in between may have taken the money.
+ * The result of a commit. The first failed condition in this order decides: the idempotency key was used (`REPLAY`),
+ * the external id is taken (`ALREADY_EXISTS`), an entity changed meanwhile (`CONFLICT`), the balance refuses a ledger
+ * entry (`BALANCE`). `CONFLICT` comes before `BALANCE`, because the other change may have taken the money.
  */
 type CommitResult =
   | { readonly ok: true }
@@ -42,7 +42,7 @@ type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
   | { readonly role: 'balance'; readonly write: Write; readonly posting: LedgerPosting };
 
-/** Retries of a change after other bookings of its account, before it is decided again. */
+/** Tries to book a change, while other changes book on its account, before it is decided again. */
 const mostBookings = 10;
 
 /**
@@ -81,7 +81,7 @@ export async function commit(
 
 type Failure = { readonly part: Part; readonly item: Item | undefined };
 
-/** The earliest times of moves that were too early; undefined if any other condition failed. */
+/** Returns the earliest times of postings that were too early; undefined if any other condition failed. */
 function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerPosting, Instant> | undefined {
   const free = new Map<LedgerPosting, Instant>();
   for (const { part, item } of failures) {
@@ -120,7 +120,7 @@ function partsOf(change: Change, ledger: readonly LedgerPosting[]): readonly Par
 
 function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   const used = failures.find(({ part }) => part.role === 'idempotency');
-  // Also for this change's own key: the response is built from what is stored.
+  // This change itself may have written the key in an earlier try: the response is built from the stored record.
   if (used !== undefined) return { ok: false, because: 'REPLAY', record: requireRecord(used.item, at) };
   if (failures.some(({ part }) => part.role === 'unique')) return { ok: false, because: 'ALREADY_EXISTS' };
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
@@ -157,8 +157,8 @@ const firstPauseMs = 20;
 const longestPauseMs = 640;
 
 /**
- * Repeats `attempt` after each conflict (undefined), with exponential backoff and full jitter. Of concurrent attempts
- * one commits, so all pass one after the other.
+ * Repeats `attempt` after each conflict (undefined), with exponential backoff and full jitter. One of several
+ * concurrent attempts commits, so that all commit one after another.
  * @throws StoreUnavailable for a conflict that outlasts the retries: nothing was written.
  */
 export async function untilCommitted<T>(

@@ -31,7 +31,7 @@ export function companyOf({ PK }: Key): string | undefined {
   return PK.startsWith(companyPrefix(companyId)) ? companyId : undefined;
 }
 
-/** The company's line in the list of all, written together with the company. */
+/** The company's item in the list of all companies, written together with the company. */
 export function registryItem(companyId: string): Item {
   return { ...keys.registry(companyId), entity: 'REGISTRY', companyId };
 }
@@ -43,7 +43,7 @@ export async function* companyIds(store: Store): AsyncGenerator<string, void, vo
 
 const cursorKeys = new WeakMap<Store, Map<string, string>>();
 
-/** The company's `cursorKey`, read once a company and store: it never changes. */
+/** Returns the company's `cursorKey`. It never changes, so it is read once per company and store. */
 export async function readCursorKey(store: Store, companyId: string): Promise<string> {
   const known = cursorKeys.get(store) ?? new Map<string, string>();
   cursorKeys.set(store, known);

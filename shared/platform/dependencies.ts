@@ -29,8 +29,8 @@ export type Reading = Pick<Dependencies, 'store'>;
 export type RealTimeDependencies = Omit<Dependencies, 'now'>;
 
 /**
- * Dependencies of endpoints that follow the company's time. Outside production that is the company's clock: one more
- * read a request.
+ * Dependencies of endpoints that follow the company's time. Outside production `now` is replaced by the company's
+ * clock, at the cost of one more read per request.
  */
 export function dependencies(): Dependencies {
   return { ...realTimeDependencies(), now: systemClock };

@@ -4,7 +4,10 @@ import type { Listed, ListedKind, UniqueKind } from './table/list-kinds.ts';
 import { parseItem } from './table/parse.ts';
 import type { Item, Put } from './table/store.ts';
 
-/** A resource's claim on an external id. `listed`: its place in the list of its kind; `endToEndId` finds it, too. */
+/**
+ * A resource's claim on an external id. `listed`: its place in the list of its kind. `endToEndId`: a second id by which
+ * it is found.
+ */
 export type ExternalIdClaim = {
   readonly externalId: string;
   readonly resourceId: string;

@@ -14,7 +14,7 @@ export type CreationRequest = {
   readonly caller: { readonly companyId: string };
   readonly fingerprint: string;
   readonly idempotencyKey: string | undefined;
-  /** Faults by clock and configuration; a replay ignores them. */
+  /** Issues that depend on clock and configuration; a replay ignores them. */
   readonly contextDetails: readonly Detail[];
 };
 
@@ -24,7 +24,7 @@ type Read = (wanted: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
 export type Creation<Found, Created, Result> = {
   /** `operationId` of the contract, part of the key. */
   readonly operation: string;
-  /** `FOR_EVER` where a key must never work twice, because it pays; else 7 days. */
+  /** `FOR_EVER` where an idempotency key must never work twice, because the operation pays; `WEEK`: 7 days. */
   readonly keyLife: 'FOR_EVER' | 'WEEK';
   /** The external id of the new resource, if it has one, the resource's name in errors, and its place in the list. */
   readonly unique?: {
@@ -32,24 +32,24 @@ export type Creation<Found, Created, Result> = {
     readonly externalId: string;
     readonly resourceName: string;
     readonly listed: (created: Created) => Omit<Listed, 'id'>;
-    /** Returns the id that finds it before it is final. */
+    /** Returns the end-to-end id by which the resource is found before it is final. */
     readonly endToEndId?: (created: Created) => string | undefined;
   };
   /**
-   * Reads what the decision needs, in one call. `read` adds key and external id. After a query, which cannot, the
-   * transaction checks them.
+   * Reads what `decide` needs, in one call. `read` also reads idempotency key and external id. A query cannot read
+   * them: then the transaction checks them.
    */
   readonly find: (read: Read) => Promise<Found>;
   /** The new resource. @throws RequestError when a rule forbids it. */
   readonly decide: (found: Found, at: Instant) => Created | Promise<Created>;
   readonly idOf: (created: Created) => string;
-  /** All writes beside key and external id. */
+  /** All writes except idempotency key and external id. */
   readonly change: (
     created: Created,
     found: Found,
     at: Instant,
   ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
-  /** The first response: what must follow the commit goes here. */
+  /** Returns the first response, and does everything that must follow the commit. */
   readonly response: (created: Created) => Result | Promise<Result>;
   /** The first response again, from what is stored. */
   readonly replay: (id: string) => Promise<Result>;
@@ -76,7 +76,7 @@ export async function createOnce<Found, Created, Result>(
 
   return untilCommitted(async () => {
     const at = now();
-    // Keys live in real time: a clock that is set a year ahead expires none.
+    // Idempotency keys expire in real time: a company's clock that is set a year ahead expires none.
     const realAt = realNow();
     const own = [...(claimed ? [claimed] : []), ...(taken ? [taken] : [])];
     const seen: { known?: Item | undefined; taken?: Item | undefined } = {};

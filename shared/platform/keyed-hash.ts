@@ -18,7 +18,7 @@ const version = 'v1';
 /** 128 bits: no collisions, by chance or without the secret. */
 const bytes = 16;
 
-/** Read once a store: the secret never changes. */
+/** Read once per store: the secret never changes. */
 const remembered = new WeakMap<Store, Hash>();
 
 /** Reads the hash for lookups. @throws CorruptItem when onboarding created no secret */
@@ -29,7 +29,7 @@ export async function readHash(store: Store): Promise<Hash> {
   return hash;
 }
 
-/** Creates the secret if there is none, for onboarding. Concurrent callers all get the first one's. */
+/** Creates the secret if there is none, for onboarding. Concurrent callers all get the hash of the first secret. */
 export async function readOrMakeHash(store: Store): Promise<Hash> {
   const current = await findHash(store);
   if (current !== undefined) return current;

@@ -1,12 +1,12 @@
 import { output } from './output.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
-/** Identifiers, counts and outcomes alone: no names, documents, keys, bodies, tokens or secrets. */
+/** Only identifiers, counts and outcomes: no names, documents, keys, bodies, tokens or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * Writes one JSON line, past `console`, which Lambda would wrap in a second envelope.
- * @param measured Metrics of the same line: `logMeasured` writes them.
+ * Writes one JSON line without `console`, whose output Lambda would wrap in a second envelope.
+ * @param measured metrics of the same line, from `logMeasured`
  */
 export function log(level: LogLevel, message: string, fields: LogFields = {}, measured: object = {}): void {
   output().log(`${JSON.stringify({ level, message, ...fields, ...measured })}\n`);

@@ -20,7 +20,7 @@ type DimensionSets = {
 };
 type DimensionSet = keyof DimensionSets;
 
-/** Every metric of the functions, and by which dimensions it is written: alarms can watch it by no others. */
+/** Every metric of the functions, with the dimensions by which it is written: an alarm can use no others. */
 const metrics = {
   AnswersAboutOthers: ['bank'],
   AttemptDuration: ['attempt'],
@@ -118,8 +118,10 @@ type Measured<By extends DimensionSet> = {
   readonly metrics: readonly Metric<MetricBy<By>>[];
 };
 
-/** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency.
- * `by` is for the compiler: it knows the dimensions of each metric. */
+/**
+ * Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency. `by` is for
+ * the compiler, which knows the dimensions of each metric.
+ */
 export function emit<By extends DimensionSet>(
   atMs: number,
   by: By,
@@ -129,7 +131,7 @@ export function emit<By extends DimensionSet>(
   output().metric(`${JSON.stringify(embedded({ atMs, by, dimensions, metrics }))}\n`);
 }
 
-/** Writes a log line that CloudWatch reads metrics from, too. What both have is written once, and paid for once. */
+/** Writes a log line from which CloudWatch also reads metrics. Their common fields are written and paid for once. */
 export function logMeasured<By extends DimensionSet>(
   level: LogLevel,
   message: string,

@@ -5,9 +5,8 @@ import type { DueKind } from './jobs/due-kinds.ts';
 import type { Store } from './table/store.ts';
 
 /*
- * What production does where other builds enter the sandbox. `#sandbox` is this file, or with the condition
- * `simulation` of package.json's `imports` shared/sandbox/build.ts. The bundler chooses: no variable decides it at run
- * time.
+ * Replaces the sandbox in production. `#sandbox` is this file, or with the condition `simulation` of package.json's
+ * `imports` shared/sandbox/build.ts. The bundler chooses: no variable decides it at run time.
  */
 
 /** The dependencies of one request. In the sandbox `now` is the clock of the caller's company. */
@@ -15,7 +14,7 @@ export function dependenciesOf<D>(shared: D, _companyId: string): D | Promise<D>
   return shared;
 }
 
-/** Due jobs by the machine's clock. In the sandbox without companies whose clock is simulated. */
+/** Due jobs by the machine's clock. The sandbox leaves out companies with a simulated clock. */
 export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterable<DueWork>): AsyncIterable<DueWork> {
   return found;
 }

@@ -30,8 +30,8 @@ function orderReference(parts: readonly string[]): string {
 }
 
 /**
- * The reference of a request at the bank, before anything is written: the same for a repetition, another for any other
- * request, also under the same key. Guessing it needs the company's id.
+ * The reference of a request at the bank, known before anything is written. A repetition has the same reference, any
+ * other request has another one, even with the same idempotency key. Guessing it needs the company's id.
  */
 export function bankReference(
   { caller: { companyId }, idempotencyKey, fingerprint }: CreationRequest,

@@ -1,11 +1,14 @@
 type Output = { readonly log: (line: string) => void; readonly metric: (line: string) => void };
 
-/** A function's logs and metrics are what it writes, line by line. */
+/** Output of a function: logs and metrics are lines on stdout. */
 const ofFunction: Output = {
   log: (line) => process.stdout.write(line),
   metric: (line) => process.stdout.write(line),
 };
-/** A command line answers on stdout; CloudWatch reads none of its lines. */
+/**
+ * Output of a command-line tool: stdout is for its results, so logs go to stderr. CloudWatch reads none of its lines,
+ * so there are no metrics.
+ */
 const ofCommandLine: Output = { log: (line) => process.stderr.write(line), metric: () => undefined };
 
 let current = ofFunction;
@@ -15,7 +18,7 @@ export function output(): Output {
   return current;
 }
 
-/** Sets the output of a process that is no function, before it works. */
+/** Sets the output of a command-line tool. Call it first. */
 export function answersOnStdout(): void {
   current = ofCommandLine;
 }

@@ -5,10 +5,10 @@ import type { LimitedOperation } from './table/keys.ts';
 import { keys } from './table/keys.ts';
 import type { Put, Store } from './table/store.ts';
 
-/** Calls of one company in a calendar minute; of `CALLBACK` ids that its bank calls about. */
+/** Maximum of calls of one company in a calendar minute; for `CALLBACK`, of ids in its bank's callbacks. */
 const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30, CALLBACK: 10_000 };
 
-/** Another minute and another caller's count can begin between two tries. */
+/** Tries of a write: between two of them another minute or another caller's count can begin. */
 const tries = 3;
 
 type Limiter = { readonly store: Store; readonly now: Clock };
@@ -27,7 +27,7 @@ export async function takeCall(limiter: Limiter, companyId: string, operation: L
   );
 }
 
-/** The same for so many calls together: all or none. False when fewer are left. @throws StoreUnavailable */
+/** Takes `count` calls together, all or none. False when fewer are left. @throws StoreUnavailable */
 export async function takeCalls(
   { store, now }: Limiter,
   companyId: string,
@@ -56,7 +56,7 @@ async function take(store: Store, at: Instant, { companyId, operation, count }: 
       put: { ...key, entity: 'CALL_LIMIT', minute, left: most - count },
       when: { any: [{ is: 'absent' }, { before: { minute } }] },
     };
-    // The minute of the clock that is ahead counts.
+    // If clocks differ, the later minute counts.
     if (typeof current === 'string' && current > minute) minute = current;
     else if ((await store.writeOne(first)).ok) return { isTaken: true, minute };
   }

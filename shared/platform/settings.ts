@@ -4,16 +4,16 @@ import { env } from './env.ts';
 import { maxCountedFailures } from './outbox/delivery.ts';
 
 const whole = z.int().nonnegative();
-/** The share of a queue in the account's concurrency, as AWS takes it. */
+/** The share of a queue in the account's concurrency, in the range that AWS accepts. */
 const concurrency = z.int().min(2).max(1_000);
 
 /**
- * Seconds: of a retry, so that with its jitter of a fifth it stays within the 12 hours that SQS hides a message; of a
- * probe, the longest delay of SQS.
+ * Longest waits in seconds. `retry`: with its jitter of a fifth it stays within the 12 hours for which SQS can hide a
+ * message. `probe`: the longest delay of SQS.
  */
 export const longestWaits = { retry: 36_000, probe: 900 } as const;
 
-/** Waits in whole seconds; the last one goes on holding. */
+/** Waits in whole seconds; the last one also applies to all further tries. */
 const waits = (longest: number) => z.array(whole.max(longest)).min(1);
 const strings = z.array(z.string()).readonly();
 
@@ -25,7 +25,7 @@ const Tokens = z.object({
   jwksUri: z.string(),
   /** Accepted values of `aud`. */
   audiences: strings,
-  /** Accepted element of `scope`, `scp` or `roles`, alone or followed by a slash and more. */
+  /** Accepted element of `scope`, `scp` or `roles`: exactly this text, or this text with a slash and more behind it. */
   scope: z.string(),
 });
 
@@ -41,12 +41,12 @@ const Circuit = z.object({
   timeouts: whole,
   /** Waits before the first, second, … probe. At most 900 each. */
   probeDelaysSeconds: waits(longestWaits.probe).readonly(),
-  /** Open for so long, the endpoint becomes inactive. */
+  /** After the circuit has been open for this time, the endpoint becomes inactive. */
   disableAfterSeconds: whole,
 });
 
 const Deliveries = z.object({
-  /** Waits before the retries of a notification. More than it has retries are refused. */
+  /** Waits before the retries of a notification. A list that is longer than the number of retries is refused. */
   retryDelaysSeconds: waits(longestWaits.retry)
     .max(maxCountedFailures - 1)
     .readonly(),
@@ -94,9 +94,9 @@ const KeyRules = z.object({
   /** Wrong codes after which a validation is blocked. */
   triesPerCode: whole,
   resendsPerValidation: whole,
-  /** Codes that are sent for an account on one day of Brasilia, … */
+  /** Maximum number of codes for an account on one day of Brasilia. */
   codesPerDay: whole,
-  /** … and to one address, for any account. */
+  /** Maximum number of codes to one address on such a day, for all accounts. */
   codesPerAddressAndDay: whole,
   /** Phones of other countries can be keys, too. */
   phonesAbroad: z.boolean(),

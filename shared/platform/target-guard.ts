@@ -19,7 +19,7 @@ type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: fals
 const production: AddressRules = { allowLocal: false };
 const notPublic = 'Must lead to a public host.';
 const maxUrlLength = 2048;
-/** Last of the ports of other protocols; the parser omits that of https. */
+/** The last of the well-known ports, which other protocols use. The URL parser omits the port of `https`. */
 const lastReservedPort = 1023;
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
@@ -28,8 +28,9 @@ const localName = /(^|\.)localhost$/u;
 const resolveMs = 2000;
 
 /**
- * Asks name servers, the system's unless others are named. A look-up of the system (`dns.lookup`) has one of a few
- * threads and outlives its call: two silent name servers would block all other look-ups. IPv6 only without IPv4.
+ * Returns a look-up that queries these name servers, or those of the system if none are given. It does not use
+ * `dns.lookup`, which occupies one of a few threads even after its caller has given up: two silent name servers would
+ * block all other look-ups. It looks for an IPv6 address only if the name has no IPv4 address.
  */
 export function resolver(nameServers: readonly string[] = []): Resolve {
   return async (host, signal) => {
@@ -41,7 +42,7 @@ export function resolver(nameServers: readonly string[] = []): Resolve {
     };
     for (const end of [AbortSignal.timeout(resolveMs), signal]) end?.addEventListener('abort', stop, { once: true });
     const found = await asking.resolve4(host).catch((error: unknown) => {
-      // The name exists, without an address of this family.
+      // The name exists but has no IPv4 address.
       if (codeOf(error) === 'ENODATA') return asking.resolve6(host);
       throw error;
     });
@@ -53,7 +54,7 @@ function withFamily(addresses: readonly string[]): readonly ResolvedAddress[] {
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
-/** The code of an error of Node; empty without one. */
+/** Returns the code of a Node error; empty for an error without a code. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -81,7 +82,7 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
   return isAllowed ? { ok: true, url } : no('Must use port 443 or one above 1023.');
 }
 
-/** How to write an allowed scheme; the scheme of `localhost:4000` is `localhost`. */
+/** Advises on the scheme of a URL. The parser takes `localhost` for the scheme of `localhost:4000`. */
 function schemeAdvice(text: string, rules: AddressRules): string {
   if (!rules.allowLocal) return 'Must be a URL that begins with https:// and leads to a public host.';
   const httpUrl = URL.parse(`http://${text}`);
@@ -114,7 +115,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/u, '$1');
 }
 
-/** The port of a URL, which leaves out its protocol's own. */
+/** Returns the port of a URL. A parsed URL omits the default port of its protocol. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
@@ -149,22 +150,22 @@ function isPublicHost(host: string, rules: AddressRules): boolean {
  * IPv4 address inside. Among them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
  */
 
-/** The ranges of ipaddr.js that are public: it names every special one. AS112 and AMT are special, but global. */
+/** The public ranges of ipaddr.js, which names every special one. AS112 and AMT are special, but global. */
 const publicV4 = new Set(['unicast', 'as112', 'amt']);
-/** Every IPv6 address outside the global unicast space is forbidden, and inside it these. */
+/** The global unicast space: every IPv6 address outside it is forbidden. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** IETF protocol assignments (Teredo and ORCHID among them), documentation, 6to4, documentation. */
+/** Forbidden inside it: IETF protocol assignments (with Teredo and ORCHID), documentation, 6to4, documentation. */
 const forbiddenV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
 
-/** A local environment allows loopback, and no other such address. */
+/** A local environment allows loopback addresses, but no other address that is not public. */
 export type AddressRules = { readonly allowLocal: boolean };
 
 /** Whether an address is forbidden. A text that is no address is forbidden too. */
 export function isForbiddenAddress(text: string, rules: AddressRules): boolean {
   if (!ipaddr.isValid(text)) return true;
-  // An IPv6 address that wraps an IPv4 one (`::ffff:a.b.c.d`) counts as that.
+  // An IPv6 address that wraps an IPv4 one (`::ffff:a.b.c.d`) counts as the IPv4 address.
   const address = ipaddr.process(text);
   if (address.range() === 'loopback') return !rules.allowLocal;
   if (address instanceof ipaddr.IPv4) return !publicV4.has(address.range());

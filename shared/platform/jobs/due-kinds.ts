@@ -21,7 +21,7 @@ export const dueKinds = [
   'CHARGE_POLL',
 ] as const;
 export type DueKind = (typeof dueKinds)[number];
-/** Questions to the bank about what it accepted. */
+/** Kinds that look up commands that the bank accepted. */
 const pollKinds = [
   'PAYOUT_POLL',
   'REFUND_POLL',
@@ -31,8 +31,8 @@ const pollKinds = [
 ] as const satisfies readonly DueKind[];
 export type PollKind = (typeof pollKinds)[number];
 /**
- * Kinds that follow the machine's clock, because someone outside waits for them. They stand in the index across
- * companies only.
+ * Kinds that follow the machine's clock, because a person or system outside the service waits for them. They are only
+ * in the index across companies.
  */
 export const realTimeKinds = [
   'DELIVERY',

@@ -11,12 +11,12 @@ export type DueWork = { readonly companyId: string; readonly id: string; readonl
 
 /** Entries a page: about 200 bytes each. */
 const pageSize = 1000;
-/** One run in so many begins with the newest jobs. */
+/** One run in this many begins with the newest jobs. */
 const newestFirstOneIn = 4;
 
 /**
- * The condition by which a run takes a job of this kind that is due by then. Of two concurrent runs one fails: the
- * other has put the job off, or ended it.
+ * The condition by which a run takes a job of this kind that is due by `at`. Of two concurrent runs one fails, because
+ * the other one has postponed or ended the job.
  */
 export function isDueBy(companyId: string, kind: DueKind, at: string): Condition {
   const GSI3PK = dueShardPartition(kind, shardOf(companyId, dueShards));
@@ -36,11 +36,11 @@ export async function* dueOf(
 }
 
 /**
- * Due jobs of all companies; what is not due costs nothing. Shards are read page by page in turn, from a random one on.
- * A run in four begins with the newest: neither a long backlog nor a job that always fails hides the others for long.
- *
- * @param lost called for a shard that could not be read; the others go on
- * @param order where chance is not to choose it
+ * Due jobs of all companies; jobs that are not due cost nothing. Shards are read page by page in turn, beginning with a
+ * random one. One run in four begins with the newest jobs, so that neither a long backlog nor a job that always fails
+ * hides the others for long.
+ * @param lost called for a shard that could not be read; the others are still read
+ * @param order set where the order must not be random
  */
 export async function* dueEverywhere(
   store: Store,
@@ -69,7 +69,7 @@ export async function* dueEverywhere(
   }
 }
 
-/** An entry of either index. Every key that `dueAttributesAt` is put on begins with its company. */
+/** Returns the job of an entry of either index. The keys of all items with `dueAttributesAt` begin with the company. */
 function workIn({ PK, SK, GSI2SK }: Item): DueWork {
   const companyId = companyOf({ PK, SK }) ?? '';
   const sortKey = typeof GSI2SK === 'string' ? GSI2SK : '';

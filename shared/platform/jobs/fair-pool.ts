@@ -1,9 +1,9 @@
 export type FairPool<T> = {
   /** The maximum of concurrent jobs. */
   readonly width: number;
-  /** The maximum of concurrent jobs of one group: a group that hangs leaves places to the others. */
+  /** The maximum of concurrent jobs of one group: a group that hangs leaves slots to the others. */
   readonly perGroup: number;
-  /** Jobs for one group in all: later ones are left out. */
+  /** The maximum of jobs of one group in a run: further ones are not begun. */
   readonly cap: number;
   readonly groupOf: (job: T) => string;
   /** Whether no more jobs may begin. Running ones are waited for. */
@@ -18,7 +18,7 @@ const readAhead = 20_000;
 
 /**
  * A sliding pool with round robin between groups: a group with one job waits for at most one job of each other group,
- * and the slowest job occupies only its own place. Reading goes on while jobs run.
+ * and the slowest job occupies only its own slot. Reading continues while jobs run.
  * @throws what `source` throws, after the running jobs have ended
  */
 export async function workFairly<T>(source: AsyncIterable<T>, pool: FairPool<T>): Promise<void> {
@@ -75,7 +75,7 @@ function roundRobin<T>({ perGroup, cap }: Pick<FairPool<T>, 'perGroup' | 'cap'>)
         const count = running.get(group) ?? 0;
         if (count >= perGroup) continue;
         const job = line.shift();
-        // After all other groups, if it has more.
+        // A group with more jobs is next after all other groups.
         waiting.delete(group);
         if (line.length > 0) waiting.set(group, line);
         running.set(group, count + 1);

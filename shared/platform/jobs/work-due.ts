@@ -16,7 +16,7 @@ export type DueRun = {
   readonly random: () => number;
   /** Milliseconds left of the run. */
   readonly remainingMs: () => number;
-  /** Reports a job that failed or did not finish in time, by ids alone. */
+  /** Reports a job that failed or did not finish in time, only by ids. */
   readonly failed: (where: FailedWhere, error: unknown) => void;
 };
 export type FailedWhere = {
@@ -25,7 +25,9 @@ export type FailedWhere = {
   readonly id?: string;
 };
 
-/** `pending`: due and not begun, over the company's cap or out of time. `lateSeconds`: age of the oldest due job. */
+/**
+ * `pending`: due jobs that did not begin, above the company's cap or out of time. `lateSeconds`: age of the oldest one.
+ */
 export type DueCount = {
   readonly done: number;
   readonly failed: number;
@@ -33,9 +35,9 @@ export type DueCount = {
   readonly lateSeconds: number;
 };
 
-/** Time for the slowest job (a bank that hangs): no job begins with less. */
+/** Milliseconds that the slowest job needs (at a bank that hangs): no job begins with less time left. */
 const beginsAboveMs = 15_000;
-/** The run ends with so much left, whatever hangs: its counts must be written. */
+/** Milliseconds left when the run ends, even if a job hangs: its counts must still be written. */
 export const endsAtMs = 3000;
 /** Concurrent jobs, concurrent jobs of one company, and jobs of one company in a run. */
 const limits = { width: 32, perGroup: 4, cap: 2000 };
@@ -48,9 +50,9 @@ export function isTimeUp({ remainingMs }: Pick<DueRun, 'remainingMs'>): boolean 
 /**
  * Does all due jobs of a kind, fairly between companies, until none is left or the time is up. `work` reads the item
  * itself and decides. An error that it throws is reported, and the next run finds the job again.
- * @param until what counts as due: `now` unless given
- * @param perCompany jobs of one company in this run
- * @param found replaces the due index, for a run that looks at more than what is due
+ * @param until jobs with a time up to this are due: `now` by default
+ * @param perCompany maximum of jobs of one company in this run
+ * @param found replaces the due index, for a run that also looks at jobs that are not due
  */
 export async function workDue(
   run: DueRun,
@@ -111,7 +113,7 @@ export class NotFinished extends Error {
   override readonly name = 'NotFinished';
 }
 
-/** Ends with the work, or while there is time for the counts of the run. */
+/** Returns when the work has ended, or earlier, when only the time to write the run's counts is left. */
 export async function untilTimeIsOver(
   { remainingMs }: Pick<DueRun, 'remainingMs'>,
   work: Promise<void>,

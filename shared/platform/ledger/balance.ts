@@ -4,14 +4,14 @@ import { centavos } from '#shared/core/money.ts';
 import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 
-/** Money leaves an `ACTIVE` account alone. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
+/** A partner can send money only from an `ACTIVE` account. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 /** An account's money: sums of its ledger entries. Only a fee of the bank takes `available` below zero. */
 export type Balance = {
   readonly accountId: string;
-  /** A copy: one condition on the balance demands both money and an active account. */
+  /** A copy of the account's status: one condition on the balance requires both money and an active account. */
   readonly accountStatus: AccountStatus;
   readonly available: Centavos;
   /** Reserved for payouts and refunds that are not final. */
@@ -19,10 +19,12 @@ export type Balance = {
   readonly updatedAt: Instant;
 };
 
-/** The most that either part takes: 45 trillion BRL. A double is exact up to the sum of both. */
+/** The maximum of `available` and of `reserved`: 45 trillion BRL. A double is exact up to the sum of both. */
 export const maxBalancePart = centavos(4_500_000_000_000_000);
 
-/** Why money moved. A batch of payouts is one move, with the kind of its payments or else `PAYOUT_MOVED`. */
+/**
+ * The kinds of entries. Payments of a batch that settle together are one entry: `PAYOUT_MOVED` if only some were paid.
+ */
 export const ledgerKinds = [
   'OPENING',
   'DEPOSIT',

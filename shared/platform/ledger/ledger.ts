@@ -12,7 +12,7 @@ import { parseItem } from '../table/parse.ts';
 import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
 
 /**
- * One move of an account's money, negative where money leaves. It is booked at `at`, or a little later: see
+ * A change of an account's balance, negative where money leaves. It is booked at `at`, or a little later: see
  * `bookableFrom`.
  */
 export type LedgerPosting = Omit<LedgerEntry, 'id'> & {
@@ -43,23 +43,24 @@ const LedgerEntryItem = z.object({
 } satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 
 /**
- * Longer than a function lives and than clocks differ. A balance that is further ahead was moved by a simulated clock,
- * which was reset since.
+ * Seconds by which a balance can be ahead of a posting: longer than a function runs and than clocks differ. A balance
+ * that is further ahead was booked by a simulated clock that has been reset since.
  */
 const longestBehindSeconds = 60;
 
 /**
- * The two writes of a move: the balance and its entry. The balance's condition fails without money, account or
- * (`requireActive`) active account (`refusedPosting` tells which), and when it has an entry of that time or later
- * (`bookableFrom` gives the next time). So the entries of an account stand in the order of their commits.
- * @throws RangeError when the move changes nothing
+ * The two writes of a posting: the balance and its entry. The condition of the balance fails if money, account or, with
+ * `requireActive`, an active account is missing (`refusedPosting` tells which). It also fails if the balance has an
+ * entry of that time or later (`bookableFrom` gives the next time). So the entries of an account are in the order of
+ * their commits.
+ * @throws RangeError when the posting changes nothing
  */
 export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write] {
   const { accountId, kind, available, reserved, at, requireActive = false } = posting;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger posting changes no amount.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
-  // A reservation can always be given back.
+  // A reservation can always be released: the maximum does not limit it.
   const added = deltas
     .filter(([, delta]) => delta > 0 && reserved >= 0)
     .map(([name, delta]): [string, number] => [name, maxBalancePart - delta + 1]);
@@ -79,7 +80,7 @@ export function ledgerWrites(companyId: string, posting: LedgerPosting): readonl
   return [balance, ledgerEntryPut(companyId, posting)];
 }
 
-/** The entry alone, for a new balance in the same transaction. */
+/** Only the entry, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
   const { accountId, kind, orderId, available, reserved, at, entryId } = posting;
   const order = orderId === undefined ? {} : { orderId };
@@ -88,7 +89,8 @@ export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
 }
 
 /**
- * The time after the balance's last move, from the item of the failed condition; undefined where the time did not fail.
+ * Returns the time after the balance's last entry, from the item of the failed condition; undefined if the time was not
+ * what failed.
  */
 export function bookableFrom({ at }: LedgerPosting, balance: Item | undefined): Instant | undefined {
   if (balance === undefined) return undefined;
@@ -97,7 +99,7 @@ export function bookableFrom({ at }: LedgerPosting, balance: Item | undefined): 
   return plusMilliseconds(updatedAt, 1);
 }
 
-/** Why the balance did not take a move, from the item of the failed condition. */
+/** Returns why the balance refused a posting, from the item of the failed condition. */
 export function refusedPosting(
   posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
@@ -122,7 +124,7 @@ export function parseBalance(item: Item): Balance {
   return parseItem(BalanceItem, item, 'balance');
 }
 
-/** Undefined when the company has no such account. */
+/** Reads a balance; undefined when the company has no such account. */
 export async function readBalance(store: Store, companyId: string, accountId: string): Promise<Balance | undefined> {
   const [item] = await store.read([keys.balance(companyId, accountId)]);
   return item && parseBalance(item);

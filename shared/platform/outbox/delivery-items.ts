@@ -27,7 +27,7 @@ import { parseItem } from '../table/parse.ts';
 import type { Item, Put, Update, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
-/** The table keeps a delivery for so many days. */
+/** Days for which the table keeps a delivery. */
 export const deliveryKeptDays = 90;
 
 export const BacklogNameShape = z.custom<BacklogName>(
@@ -105,8 +105,9 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 }
 
 /**
- * The state without the body, so that an attempt writes little. While it is not delivered it is either in the due index
- * or in that of its backlog, or else it is listed as failed or held. A first delivery stays as long as its resends.
+ * Returns the item of a delivery, without the body, so that an attempt writes little. While it is not delivered, it is
+ * in the due index, in the index of its backlog or in the list of failed and held deliveries. A first delivery is kept
+ * as long as its latest resend.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
@@ -152,8 +153,8 @@ export function parseDeliveryBody(item: Item): string {
 }
 
 /**
- * The list by status has the deliveries that an endpoint did not take at the first attempt. The many others are never
- * in it: each would cost three entries.
+ * Attributes in the list by status: only for deliveries that failed, are held, or are pending after an attempt or in a
+ * backlog. The many others are not listed: each would cost three entries.
  */
 function troubleAttributes({ companyId, id, status, attempts, backlog, createdAt, event }: Delivery): object {
   const isSmooth = status === 'DELIVERED' || (status === 'PENDING' && attempts.length === 0 && backlog === undefined);

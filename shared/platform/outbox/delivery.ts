@@ -8,20 +8,23 @@ export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /**
- * Where a notification goes: the endpoint of its type, or one address. Of a `subscription` (its id) that is its
- * `webhookUrl` at the moment of the attempt; `endpoint` is the one that was read last.
+ * Where a notification goes: the endpoint of its type, or one address. With `subscription` (its id) the address is the
+ * subscription's `webhookUrl` at the moment of the attempt; `endpoint` is the address that was read last.
  */
 export type NotificationTarget =
   { readonly type: WebhookType } | { readonly endpoint: string; readonly subscription?: string };
 
 /**
- * The subjects of notifications, as `GET` reads them: of a refund its pay-in, of a cancellation request its
- * subscription, of a test (`WEBHOOK_TEST`) none.
+ * The resources of notifications, as `GET` reads them. A refund's notification names the pay-in, a cancellation
+ * request's the subscription. A test (`WEBHOOK_TEST`) has no resource that can be read.
  */
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Whether it was only sent to try an endpoint: it does not count in the state of a company's notifications. */
+/**
+ * Whether a notification was sent only to test an endpoint. It does not count in the state of a company's
+ * notifications.
+ */
 export function isTest({ resource }: { readonly resource: { readonly type: ResourceType } }): boolean {
   return resource.type === 'WEBHOOK_TEST';
 }
@@ -50,8 +53,9 @@ export function webhookIdOf({ id, resendOf = id }: Pick<Notification, 'id' | 're
 }
 
 /**
- * Where deliveries of a company wait: those of a type, whatever its address is; those to one address, or to one origin
- * (hashes of both), while that is why they wait; and those to other fixed addresses while the company is held.
+ * A backlog of a company. `type:`: deliveries of one type, whatever its address is. `address:`, `origin:` (with
+ * hashes): deliveries that wait because of that address or origin. `company`: deliveries to other fixed addresses while
+ * the company is held.
  */
 export type BacklogName = 'company' | `type:${WebhookType}` | CircuitName;
 /** The circuit of an address, or of an origin: scheme, host and port. */
@@ -78,7 +82,7 @@ export function parseCircuitName(text: string): CircuitName | undefined {
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** Why a `PENDING` delivery waits in a backlog: its endpoint fails, or has as many calls as it may have. */
+/** Why a `PENDING` delivery waits in a backlog: its endpoint fails, or has its maximum of concurrent calls. */
 export const pausedReasons = ['ENDPOINT_FAILING', 'ENDPOINT_BUSY'] as const;
 export type PausedReason = (typeof pausedReasons)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
@@ -100,7 +104,7 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** One call of a partner. An unknown value is absent. */
+/** One call to a partner. An unknown value is absent. */
 export type Attempt = {
   /** Number from 1, in the order of the claims. */
   readonly number: number;
@@ -138,19 +142,22 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly endpoint?: string;
   /** While `PENDING`: no attempt before this. */
   readonly nextAttemptAt?: Instant;
-  /** While `PENDING`: the sweep re-drives the delivery some time after this. */
+  /** While `PENDING`: the sweep sends the delivery again some time after this. */
   readonly dueAt?: Instant;
   /** While `HELD`. */
   readonly heldAt?: Instant;
   /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails or is busy. */
   readonly backlog?: BacklogName;
-  /** Latest resend of a first delivery that was sent again, … */
+  /** The latest resend of a first delivery. */
   readonly resentAs?: string;
-  /** … its creation, … */
+  /** Creation of the latest resend. */
   readonly resentAt?: Instant;
-  /** … and the latest resends, oldest first. */
+  /** Ids of the latest resends, oldest first. */
   readonly resends?: readonly string[];
-  /** When the notification needed this delivery no more: another one was taken after this was created. */
+  /**
+   * When this delivery was no longer needed: the partner took another delivery of the notification after this one was
+   * created.
+   */
   readonly closedAt?: Instant;
 };
 
