@@ -9,7 +9,7 @@ import type { RefundEvent } from './states.ts';
 import { readPayInWithRefunds } from './store.ts';
 import { refundTransition } from './transition.ts';
 
-/** Applies the state of the bank's refund; a repetition changes nothing. A final status stays; another is reported. */
+/** Applies the bank's state of a refund, once. A final status stays: a state that contradicts it is reported. */
 export async function applyRefundState(
   context: TransitionContext,
   { id, orderId }: Pick<Refund, 'id' | 'orderId'>,

@@ -10,7 +10,7 @@ export const notifiedRefundStatuses = {
   FAILED: { event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED' },
 } as const satisfies Readonly<Record<Exclude<RefundStatus, 'PENDING'>, object>>;
 
-/** The return of a pay-in's whole amount. `PENDING` from the request, its amount reserved, until the bank ends it. */
+/** A refund of a pay-in's whole amount: `PENDING`, with its amount reserved, until the bank settles or fails it. */
 export type Refund = {
   /** 32 hexadecimal digits: the `id` of a devolução in the BCB's Pix API. */
   readonly id: string;
@@ -22,7 +22,7 @@ export type Refund = {
   readonly settledAt?: Instant;
   /** `rtrId`, `D…`: known when settled. */
   readonly endToEndId?: string;
-  /** Why it failed, the bank's code first where it gave one. */
+  /** Why the refund failed. Begins with the bank's code if there is one. */
   readonly errorMessage?: string;
 };
 
@@ -33,7 +33,7 @@ export function openRefund(refunds: readonly Refund[]): Refund | undefined {
   return refunds.find(({ status }) => status === 'PENDING');
 }
 
-/** The refunds of a pay-in, newest first; of two of one instant the order is that of their ids. */
+/** Returns the refunds of a pay-in, newest first. Refunds of the same instant are in descending order of their ids. */
 export function newestFirst(refunds: readonly Refund[]): readonly Refund[] {
   const rank = ({ createdAt, id }: Refund): string => `${createdAt} ${id}`;
   return refunds.toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));

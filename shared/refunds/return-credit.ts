@@ -23,8 +23,9 @@ type ReturnContext = TransitionContext & {
 };
 
 /**
- * Reserves unmatched money and owes the bank its return; a repetition changes nothing. For an operator.
- * @throws RequestError 404; 409 when it went back already, the account cannot pay it, or its connection has ended
+ * Reserves unmatched money and makes its return due at the bank, for an operator. A repetition changes nothing.
+ * @throws RequestError 404; 409 when the money has been returned, the account cannot pay it, or its connection has
+ * ended
  */
 export async function requestReturn(context: TransitionContext, endToEndId: string): Promise<ReceivedPix> {
   const { store, companyId, ids, at } = context;
@@ -70,13 +71,13 @@ function postingOf(
   return { accountId, kind, available: signed(available), reserved: signed(reserved), at, entryId: ids.uuid() };
 }
 
-/** Submits the return of unmatched money to the bank, after a lookup, until it has ended. */
+/** Submits the return of unmatched money, after a lookup, and applies the response. Due again until it ends. */
 export async function submitReturn(context: ReturnContext, endToEndId: string): Promise<SubmittedCommand> {
   const { store, bank, companyId, at, realNow, remainingMs } = context;
   const received = await readReceived(store, companyId, endToEndId);
   const reference = received?.refundId;
   if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Written before the bank call: after a crash the next lookup comes later than the bank's reads lag.
   if (!(await store.writeOne(returnTaken(companyId, received, realNow()))).ok) return 'NOTHING_TO_DO';
   const { connection, amount } = received;
   const order = { reference, endToEndId, amount };
@@ -98,17 +99,20 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   return state.status === 'FAILED' ? 'REFUSED' : 'ACCEPTED';
 }
 
-/** Moves the return of unmatched money by the bank's state of it, from whichever source. */
+/** Applies the bank's state of a return of unmatched money, whichever way the bank reported it. */
 export async function applyReturnState(
   context: TransitionContext,
   endToEndId: string,
   state: RefundState,
 ): Promise<void> {
-  // What is open is asked about at its time.
+  // An open return is looked up again at its due time.
   if (state.status !== 'PENDING') await applyReturn(context, endToEndId, state, context.realNow());
 }
 
-/** Back at the payer, or in the account and the operator's list again; while it is open it stays due. */
+/**
+ * Records the bank's state. A settled return is `RETURNED`. After a failure the money is available in the account and
+ * among the unmatched credits again. An open return stays due.
+ */
 async function applyReturn(
   context: TransitionContext,
   endToEndId: string,

@@ -28,12 +28,13 @@ export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; r
 /** Days after the payment in which a devolução can be requested (BCB, Pix API). */
 const refundableDays = 90;
 
-/** Refunds of one pay-in, all failed but the last: an order is read in one page. */
+/** Most refunds of one pay-in, so that an order is read in one page. All but the last have failed. */
 export const maxRefunds = 50;
 
 /**
- * A refund of the whole amount, pending until the bank ends it.
- * @throws RequestError 409 pay-in not paid, being refunded, paid over 90 days ago, or out of refunds.
+ * Creates a refund of the whole amount, `PENDING` until the bank settles or fails it.
+ * @throws RequestError 409 when the pay-in is not paid, has an open refund, was paid over 90 days ago, or has had 50
+ * refunds.
  */
 export function requestRefund(
   { payIn, refunds }: PayInWithRefunds,
@@ -53,9 +54,9 @@ export function requestRefund(
 }
 
 /**
- * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling spends the reserve, failing returns
- * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws RequestError by section
- * 3
+ * Returns pay-in and refund after a bank event (section 3; docs/decisions/014). A settled refund takes its reserved
+ * amount, a failed one makes it available again. A refund that the bank made by itself is recorded under `id` and takes
+ * available money. Pure. @throws RequestError by section 3
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

@@ -35,7 +35,7 @@ export function parsePayInWithRefunds({ order, items }: OrderItems): PayInWithRe
   return { payIn: parsePayIn(order), refunds };
 }
 
-/** A pay-in with its refunds, in one query. Undefined if the company has none of that id. */
+/** Reads a pay-in with its refunds, in one query. Undefined if the company has no pay-in of that id. */
 export async function readPayInWithRefunds(
   store: Store,
   companyId: string,
@@ -56,7 +56,7 @@ export async function requirePayInWithRefunds(store: Store, companyId: string, i
   return found;
 }
 
-/** A refund that is new or still pending. `due`: when it is submitted again, until the bank has it. */
+/** Writes a refund that is new or still pending. `due`: when it is submitted again if the bank has not accepted it. */
 export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
   const { orderId, id } = refund;
   const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);
@@ -69,14 +69,14 @@ export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): U
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
 
-/** The bank has accepted the refund, and is asked then what became of it. */
+/** Sets when the bank is polled for the outcome of a refund that it has accepted. */
 export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_POLL', at, orderId);
   const when = { equals: { status: 'PENDING' } };
   return { update: keys.refund(companyId, orderId, id), set, remove: ['GSI2PK'], when };
 }
 
-/** Takes the submission that is due by then, and postpones the next one. Of two concurrent runs one fails. */
+/** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
 export function refundTaken(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), orderId);
   return { update: keys.refund(companyId, orderId, id), set, when: isDueBy(companyId, 'REFUND_SUBMISSION', at) };

@@ -17,8 +17,8 @@ type RefundContext = TransitionContext & {
 };
 
 /**
- * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
- * Of two concurrent workers one submits it.
+ * Submits the open refund of a pay-in to its bank. With `again` the bank may have the refund already: a lookup comes
+ * first, and of two concurrent runs only one continues. A refund that the bank refuses gets the status `FAILED`.
  */
 export async function submitRefund(
   context: RefundContext,
@@ -28,7 +28,8 @@ export async function submitRefund(
   const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   const refund = openRefund(order.refunds);
   if (refund === undefined) return 'NOTHING_TO_DO';
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Postpones the submission by 2 minutes before the bank is called. After a crash the next lookup then comes later
+  // than the lag of the bank's reads.
   if (again && !(await store.writeOne(refundTaken(companyId, refund, at))).ok) return 'NOTHING_TO_DO';
   const { connection } = order.payIn;
   const repeated = again && (await repeating(context, 'refund', { reference: refund.id, connection }));
@@ -53,7 +54,7 @@ function orderOf({ payIn: { endToEndId } }: PayInWithRefunds, refund: Refund): R
   return { reference: refund.id, endToEndId, ...pick(refund, 'amount', 'description') };
 }
 
-/** The bank has the refund: nothing is due any more, or the bank is asked what became of it. */
+/** Sets the next poll time of a refund that the bank accepted; removes its due time where the bank is not polled. */
 async function awaitOutcome(
   { store, bank, companyId, realNow }: RefundContext,
   { payIn }: PayInWithRefunds,
@@ -68,8 +69,8 @@ async function awaitOutcome(
 }
 
 /**
- * Asks what became of the open refund of a pay-in. The next question is due before this one is asked. False when the
- * bank does not say.
+ * Looks up the open refund of a pay-in at its bank, and applies its state. Sets the next poll time before the lookup.
+ * Returns false when the lookup gives no state: no valid response, call not carried out, or refund not found.
  */
 export async function pollRefund(context: RefundContext, orderId: string): Promise<boolean> {
   const { store, bank, companyId, at } = context;

@@ -14,9 +14,10 @@ import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
 /**
- * The final status of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section
- * 3.
- * @param isReceived the bank reported the return first as that of a payout of the company, which credited it
+ * Returns the transition of a refund to its final status, with its pay-in, the ledger entries and the notification.
+ * @throws RequestError by section 3.
+ * @param isReceived whether the company's account that paid has the money already, because the bank reported the return
+ * of the payout first
  */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
@@ -45,7 +46,8 @@ export function refundTransition(
 }
 
 /**
- * A new refund with its amount reserved. The pay-in's version rises: of two concurrent requests one finds the other's.
+ * Returns the writes of a new refund, with its amount reserved. They raise the pay-in's version, so that one of two
+ * concurrent requests fails and finds the other refund.
  */
 export function refundChange(
   companyId: string,

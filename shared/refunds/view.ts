@@ -4,7 +4,7 @@ import type { Refund } from './model.ts';
 import { pick } from '../core/pick.ts';
 import { amountView } from '../core/money.ts';
 
-/** The response to the request of a refund, whatever became of it since. */
+/** Returns the response to the request of a refund, the same whatever its status is now. */
 export function createdRefundView({ id, orderId, amount, createdAt }: Refund): z.output<typeof CreatedRefund> {
   return { refundId: id, orderId, amount: amountView(amount), status: 'PENDING', createdAt };
 }
