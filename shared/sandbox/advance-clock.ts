@@ -21,9 +21,9 @@ const countedAtMost = 1000;
 const lookAhead = 10;
 
 /**
- * Runs a company's jobs up to a time of its clock, in the order of their due times and each at its own, also those that
- * a job makes due. Writes are conditional, so two concurrent calls run each job once. A job that fails is logged and
- * not retried in this call.
+ * Runs a company's due jobs up to a time of its clock, in the order of their due times, each at its due time. Jobs that
+ * another job makes due run too. Writes are conditional, so two concurrent calls run each job once. A job that fails is
+ * logged and not retried in this call.
  * @returns the jobs of this call in that order, and the number of due jobs that did not begin, up to `countedAtMost`
  */
 export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instant): Promise<DueJobsResult> {
@@ -69,8 +69,8 @@ async function run(context: Omit<JobContext, 'now'>, job: Job, current: Clock): 
 }
 
 /**
- * The time of a job: when it became due. A command without a response is due since its creation, so only the current
- * time shows whether its hour has passed.
+ * Returns the clock of a job, which stands at its due time. A charge command stays due until it has a response, so only
+ * the current time shows whether its deadline has passed.
  */
 function clockOf({ kind, dueAt }: Job, current: Clock): Clock {
   return kind === 'CHARGE_COMMAND' ? current : () => dueAt;
@@ -121,8 +121,8 @@ type AdvanceResult = { readonly clock: ClockReading; readonly done: DueJobsResul
 type AdvanceContext = Omit<JobContext, 'now'>;
 
 /**
- * Runs the jobs that an advance made due. With the id of an advance, the result is stored: all calls with one key
- * return the result of the first one that ended.
+ * Runs the jobs that an advance made due. With the `id` of an advance the result is stored: all calls with its
+ * idempotency key return the result of the call that ended first.
  */
 export async function finishAdvance(
   context: AdvanceContext,
@@ -140,13 +140,13 @@ export async function finishAdvance(
   return { clock, done: first, replayed: true };
 }
 
-/** The stored result of an advance; where its call died or is running, goes on with the due jobs. */
+/** Returns the stored result of an advance. If its call crashed or is still running, runs the due jobs instead. */
 export async function repeatAdvance(context: AdvanceContext, id: string): Promise<AdvanceResult> {
   const { store, companyId, realNow } = context;
   const [item, clockItem] = await store.read([keys.clockAdvance(companyId, id), keys.companyClock(companyId)]);
   const { done, ...clock } = parseClockAdvance(requireAdvance(item));
   if (done !== undefined) return { clock, done, replayed: true };
-  // After a reset of the clock less is due than the advance made due.
+  // After a reset of the clock fewer jobs are due than the advance made due.
   const current = companyTime(realNow(), parseOffsetMs(clockItem));
   return finishAdvance(context, id, clock, current < clock.now ? current : clock.now);
 }

@@ -25,17 +25,18 @@ import { subscriptionTransitions } from '../subscriptions/states.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 
 /*
- * The tools where a company's bank runs on this machine: that bank does it, and calls back. They move nothing here.
+ * Simulation tools for a company whose bank runs on this machine. A tool calls the control surface of that bank, and
+ * the bank's callback changes the status. The tools themselves change no status.
  */
 
-/** `connection`: the one that the resource was given to. */
+/** `connection`: the connection to the bank that has the resource. */
 type Where = { readonly store: Store; readonly companyId: string; readonly connection: string };
 type Wanted = { readonly id: string; readonly status: string };
-/** One thing that payers or other banks do, as the control surface of the bank calls it. */
+/** An action of a payer or another bank, by its name at the control surface of the bank. */
 type Deed = { readonly name: string; readonly body: object };
 
 const answersWithinMs = 2000;
-/** A callback is worked off within so long. */
+/** Milliseconds that a tool waits until a callback is applied. */
 const movesWithinMs = 2000;
 const looksEveryMs = 50;
 
@@ -57,21 +58,21 @@ async function controlOf({ store, companyId, connection }: Where): Promise<BankC
   return control;
 }
 
-/** Other ways to statuses that have no tool. */
+/** How to reach statuses for which the bank has no action. */
 const instead: Readonly<Record<string, string>> = {
   CANCELED: 'a pay-in is canceled by its endpoint, a payout cannot be stopped.',
   EXPIRED: 'a pay-in expires when the clock is turned.',
   REFUNDED: 'ask for a refund first.',
 };
 
-/** A status, and of a batch those of the payments that are meant. */
+/** The status of a resource; for a batch also the statuses of the selected payments. */
 type Shown = { readonly status: string; readonly parts?: readonly string[] };
 
 function isMoved(before: Shown, { status, parts }: Shown): boolean {
   return parts === undefined ? status !== before.status : parts.every((part, at) => part !== before.parts?.[at]);
 }
 
-/** Has the bank do it, and waits for what its callbacks move. @returns what the user of the tool reads */
+/** Calls the bank's actions, and waits until its callbacks change the status. @returns the text for the tool's user */
 async function haveDone(
   where: Where,
   { id, status }: Wanted,
@@ -121,7 +122,7 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
     const { payout: whole, payments = [] } = found.payout ?? {};
     const parts = payments.filter((payment) => selected.some(({ sequence }) => sequence === payment.sequence));
     const shown = [whole, ...payments].map((part) => part?.status).join(' ');
-    // A payment of a batch moves before its payout does.
+    // A payment of a batch changes its status before its payout does.
     return { status: shown, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
   });
 }
@@ -138,7 +139,7 @@ function payInDeeds(
 
 type OpenPayment = ReturnType<typeof openPayments>[number];
 
-/** The open payments of a payout that are meant: all, or the one that is named. @throws RequestError 409 */
+/** Returns the open payments of a payout that the id selects: all, or one of a batch. @throws RequestError 409 */
 function selectOpenPayments(
   found: NonNullable<ReturnType<typeof parsePayoutWithPayments>>,
   { id, status }: Wanted,
@@ -188,7 +189,7 @@ async function firstChargeDeed({ store, companyId }: Where, { initialCharge }: S
   return { name: 'pay', body: { txid: bankId(payIn.id), once: true } };
 }
 
-/** The payer's bank's state of an attempt (API Pix, `tentativas`), and what follows at this bank. */
+/** Body of the bank's action `attempt` for a status: the state (API Pix, `tentativas`), its code, and a resend. */
 const attempts: Readonly<Record<string, object>> = {
   ACCEPTED: { status: 'AGENDADA' },
   COMPLETED: { status: 'PAGA' },
@@ -208,19 +209,19 @@ export async function moveChargeAtBank(where: Where, wanted: Wanted): Promise<st
   const { payment, terms } = await find();
   requireMove(scheduledPaymentTransitions, payment.status, wanted.status);
   const body = attempts[wanted.status];
-  // Further attempts belong to the cobr of the first one; each has a number of its own.
+  // Further attempts belong to the cobr of the first one. Each has its own end-to-end id.
   const which = { txid: bankId(terms.firstAttemptId), ...pick(payment, 'endToEndId') };
   const deeds = body === undefined ? [] : [{ name: 'attempt', body: { ...which, ...body } }];
   return haveDone(where, wanted, deeds, async () => ({ status: (await find()).payment.status }));
 }
 
-/** The own clocks of the company at its banks on this machine. */
+/** Sets the company's clock at each of its banks on this machine. */
 export async function turnBankClock({ store, companyId }: Omit<Where, 'connection'>, now: Instant): Promise<void> {
   for (const { control } of liveConnections(await readBanks(store, companyId)))
     if (control !== undefined) await ask(control, { name: 'clock', body: { now } });
 }
 
-/** The moves of section 3 alone, as without a bank of its own. @throws RequestError 409 */
+/** Requires a transition of section 3, as at the simulated bank. @throws RequestError 409 */
 function requireMove(table: TransitionTable, from: string, trigger: string): void {
   if (!isTrigger(table, trigger) || nextStatus(table, from, trigger, 'bank') === undefined)
     throw transitionNotAllowed(from, trigger, triggersFrom(table, from));

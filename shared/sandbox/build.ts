@@ -8,7 +8,7 @@ import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 
 /*
- * The way into the sandbox of every build but production's: `#sandbox` with the condition `simulation`. Production has
+ * The entry of the sandbox: `#sandbox` in every build with the condition `simulation`. The production build has
  * platform/no-sandbox.ts in its place.
  */
 export { dependenciesOf, dueInRealTime } from './simulated-time.ts';
@@ -19,7 +19,7 @@ type KeptCode = z.output<typeof KeptCodeItem>;
 
 const keptSeconds = 86_400;
 
-/** Keeps the last message of a validation for a day of real time. A code that comes late replaces no later one. */
+/** Keeps the last message of a key validation for a day of real time. It never replaces one with a higher number. */
 export async function keepSentCode(
   store: Store,
   companyId: string,
@@ -39,5 +39,5 @@ export function parseKeptCode(item: Item): KeptCode {
   return parseItem(KeptCodeItem, item, 'sent code');
 }
 
-/** Stands for e-mail and SMS: only the simulation tool can read the message. */
+/** Replaces e-mail and SMS, and sends nothing: the simulation tool reads the kept message. */
 export const outbox: NonNullable<typeof production.outbox> = () => Promise.resolve({ outcome: 'KEPT' });

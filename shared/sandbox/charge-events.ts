@@ -27,7 +27,8 @@ type EventSource = {
 };
 
 /**
- * The bank's callback about a cobr. Its code is the one in the payment's description, else a random one of the list.
+ * Returns the event of a bank's callback about a cobr. Its code is the one that the payment's description requests,
+ * else a random one of the list.
  */
 export function simulatedChargeEvent(
   trigger: (typeof simulatedChargeTriggers)[number],

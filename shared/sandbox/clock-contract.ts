@@ -42,7 +42,7 @@ export const TurnedClockRecord = ClockRecord.extend({
   jobs: z.array(ClockJobRecord).max(jobsAtMost).meta({ description: 'The jobs that this call ran, in their order.' }),
 }).meta({ description: 'The clock after it was turned.' });
 
-/** A clock as partners see it, in whole seconds. */
+/** Returns a clock as the API shows it, with its offset in whole seconds. */
 export function clockView({ now, offsetMs }: ClockReading): z.output<typeof ClockRecord> {
   return { now, offsetSeconds: Math.floor(offsetMs / 1000) };
 }

@@ -17,7 +17,7 @@ export function parseOffsetMs(item: Item | undefined): number {
   return item === undefined ? 0 : parseItem(ClockItem, item, 'clock').offsetMs;
 }
 
-/** The same for a company. @throws CorruptItem */
+/** Reads the milliseconds that a company's clock is ahead of real time. @throws CorruptItem */
 export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
   return parseOffsetMs((await store.read([keys.companyClock(companyId)]))[0]);
 }
@@ -35,7 +35,7 @@ export async function removeClock(store: Store, companyId: string, token: string
   await store.write([{ delete: keys.companyClock(companyId) }], token);
 }
 
-/** Companies with a simulated clock, from keys alone; eventually consistent. */
+/** Reads the companies with a simulated clock from an index, which is eventually consistent. */
 export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for await (const { GSI2SK } of queryAll(store, { index: 'GSI3', partition: clocks }))
@@ -43,7 +43,7 @@ export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<str
   return found;
 }
 
-/** An advance that an idempotency key remembers. Without `done` its call died or is running. */
+/** An advance that is kept for its idempotency key. Without `done` its call crashed or is still running. */
 type ClockAdvanceRecord = ClockReading & { readonly done?: DueJobsResult };
 
 const JobShape = z.object({
@@ -59,7 +59,7 @@ const ClockAdvanceItem = z.object({
   done: z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<DueJobsResult>).exactOptional(),
 });
 
-/** An advance before its jobs run. It outlives its key. */
+/** Stores an advance before its jobs run, for a day longer than its idempotency key. */
 export function clockAdvanceInsert(
   companyId: string,
   id: string,
@@ -71,7 +71,7 @@ export function clockAdvanceInsert(
   return { put, when: { is: 'absent' } };
 }
 
-/** The result of its call, unless another call stored one. */
+/** Stores the result of an advance, unless another call has stored one. */
 export function clockAdvanceDone(companyId: string, id: string, done: DueJobsResult): Update {
   return { update: keys.clockAdvance(companyId, id), set: { done }, when: { lacks: 'done' } };
 }

@@ -41,7 +41,7 @@ export type ClockReading = { readonly now: Instant; readonly offsetMs: number };
 /** The requested time, or whole seconds to advance. */
 export type ClockAdvance = { readonly now: Instant } | { readonly advanceSeconds: number };
 
-/** The time of a clock that is so many milliseconds ahead. */
+/** Returns the time of a clock that is this many milliseconds ahead of real time. */
 export function companyTime(realAt: Instant, offsetMs: number): Instant {
   return plusMilliseconds(realAt, offsetMs);
 }

@@ -1,4 +1,4 @@
 import type { dueInCompany as production } from '../platform/jobs/no-company-due.ts';
 
-/** Where clocks are simulated, jobs also stand in the due index of their company. */
+/** Puts jobs in the due index of their company, too: only builds with simulated clocks read it. */
 export const dueInCompany: typeof production = (attributes) => attributes;

@@ -39,7 +39,10 @@ export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn
   }
 }
 
-/** The bank event of a payment, in a batch by its place, with its own numbers or new ones. */
+/**
+ * Returns the bank event of a payment; in a batch, of the payment at this place. It has the payment's end-to-end id or
+ * control number, or a new one.
+ */
 export function simulatedPayoutEvent(
   outcome: PayoutEvent['outcome'],
   { payout, payments }: PayoutWithPayments,
@@ -56,7 +59,7 @@ export function simulatedPayoutEvent(
   }
 }
 
-/** The simulated bank pays no charge of the company that can no longer be paid. */
+/** Turns a payment into an error if the company's charge that it pays can no longer be paid. */
 export function failUnpayable(
   event: PayoutEvent,
   { status, expireDateTime }: Pick<PayIn, 'status' | 'expireDateTime'>,

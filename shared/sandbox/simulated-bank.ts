@@ -4,9 +4,9 @@ import { forbiddenByState } from '../core/errors.ts';
 import type { Store } from '../platform/table/store.ts';
 
 /**
- * Tools and clock stand for the simulated bank: what a bank of the company's own was given, that bank moves, by its own
- * time. A bank on this machine follows them.
- * @param connection that the resource was given to
+ * Requires a resource that the tools and the clock can change: one at the simulated bank, or at a bank on this machine,
+ * which follows them. Any other bank changes its resources by itself, in real time.
+ * @param connection the connection to the bank that has the resource
  * @throws RequestError 409
  */
 export async function requireMovable(
@@ -19,7 +19,7 @@ export async function requireMovable(
   throw movedByBank('id');
 }
 
-/** The same of all that a company has, by its clock. @throws RequestError 409 */
+/** Requires that the company's clock can be turned: each of its banks follows that clock. @throws RequestError 409 */
 export async function requireTurnable(store: Store, companyId: string): Promise<'simulation' | 'tools'> {
   const connections = liveConnections(await readBanks(store, companyId));
   if (connections.some(({ control }) => control === undefined)) throw movedByBank('now');

@@ -31,7 +31,7 @@ const faults: Readonly<Record<string, (respond: Responder, request: FailedReques
     Promise.reject(throttled('Too many requests, as x-simulate asks. Repeat it after a second.', 1)),
 };
 
-/** Does what the header asks for; any other value is 400, and nothing is done. */
+/** Injects the fault that the header requests. Any other value is 400, and the request is not executed. */
 export function faultsOn(store: () => Store): typeof production.respondToCaller {
   return async (event, { companyId, ...contract }, respond) => {
     const [value, ...others] = headerValues(event, header);
@@ -48,7 +48,7 @@ export function faultsOn(store: () => Store): typeof production.respondToCaller 
   };
 }
 
-/** The work is done immediately and its response comes late, as after a caller's timeout. */
+/** Executes the request immediately and responds late, as after a caller's timeout. */
 async function respondLate(store: Store, companyId: string, slowMs: number, respond: Responder): Promise<HttpResponse> {
   const giveBack = await takeSlot({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {
@@ -58,7 +58,7 @@ async function respondLate(store: Store, companyId: string, slowMs: number, resp
   try {
     return await respond().finally(() => sleep(slowMs));
   } finally {
-    // A place that was not returned expires.
+    // A slot that was not returned expires.
     await giveBack().catch(() => undefined);
   }
 }
@@ -68,14 +68,14 @@ export const respondToCaller = faultsOn(() => (connected ??= connectStore(env('T
 
 /** Concurrent slow responses of one company. */
 export const slowCallsAtOnce = 10;
-/** Seconds until a dead holder's place expires: later than any function ends. */
+/** Seconds until the slot of a crashed function expires: longer than any function runs. */
 export const heldAtMostSeconds = 15;
 
 const slots = Array.from({ length: slowCallsAtOnce }, (_, index) => `place${index}`);
 
 /**
- * Takes one of the company's places for slow responses in one conditional write: each names its holder and its expiry.
- * Undefined when none is free; else a function that returns the place. @throws StoreUnavailable
+ * Takes one of the company's slots for slow responses by a conditional write. A slot names its holder and its expiry.
+ * Returns a function that returns the slot; undefined when none is free. @throws StoreUnavailable
  */
 export async function takeSlot(
   { store, now }: { readonly store: Store; readonly now: Clock },
@@ -84,7 +84,7 @@ export async function takeSlot(
   const update = keys.slowCalls(companyId);
   const holder = crypto.randomUUID();
   let free: readonly string[] = slots;
-  // Another holder can win each place once.
+  // In each try another holder may take the chosen slot first.
   for (let tries = 0; free.length > 0 && tries < slowCallsAtOnce; tries += 1) {
     const at = now();
     const slot = free[Math.floor(Math.random() * free.length)] ?? '';
@@ -92,7 +92,7 @@ export async function takeSlot(
     const isFree = { any: [{ lacks: slot }, { before: { [slot]: at } }] };
     const taken = await store.writeOne({ update, set: { entity: 'SLOW_CALLS', [slot]: held }, when: isFree });
     const item = taken.ok ? undefined : taken.failed[0]?.item;
-    // Also when the first write's response was lost and its repetition failed on it.
+    // Taken also if the response was lost and the repeated write failed on its own effect.
     if (taken.ok || item?.[slot] === held)
       return async () => {
         await store.writeOne({ update, remove: [slot], when: { equals: { [slot]: held } } });

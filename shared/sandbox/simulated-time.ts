@@ -15,7 +15,7 @@ export const dependenciesOf: typeof production.dependenciesOf = async (shared, c
   return { ...shared, now: clockAhead(shared.realNow, offsetMs) };
 };
 
-/** Deliveries are due in real time for all companies. */
+/** Leaves out jobs of companies with a simulated clock. Kinds such as deliveries follow real time for all companies. */
 export const dueInRealTime: typeof production.dueInRealTime = (store, kind, found) =>
   isCompanyTimeKind(kind) ? withoutSimulated(store, found) : found;
 
@@ -23,7 +23,7 @@ function hasTime<D>(shared: D): shared is D & Timed {
   return typeof shared === 'object' && shared !== null && 'now' in shared && 'realNow' in shared;
 }
 
-/** Reads the list with the first job: a minute without jobs costs no read. */
+/** Reads the companies with a simulated clock only when there is a job: a minute without jobs costs no read. */
 async function* withoutSimulated(store: Store, found: AsyncIterable<DueWork>): AsyncGenerator<DueWork, void, void> {
   let simulated: ReadonlySet<string> | undefined;
   for await (const work of found) {
