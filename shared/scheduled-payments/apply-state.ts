@@ -18,10 +18,10 @@ type Found = { readonly charge: ScheduledCharge; readonly attempt?: ChargeAttemp
 type Move = { readonly found: Found; readonly isMoving: boolean };
 
 /**
- * Applies the bank's state of the attempts of its cobr to a payment: every transition between its status and the bank's
- * in order, each in a transaction, at the bank's time. The same state again changes nothing, at any later time. A state
- * that contradicts a final status is reported, and money that came after all is credited as unmatched. A resend that
- * the bank made by itself is recorded once, and gets its transitions likewise.
+ * Applies the bank's state of a cobr's attempts to a payment: every transition between its status and the bank's, in
+ * order, each in a transaction, with the bank's time. Applying the same state again changes nothing. A state that
+ * contradicts a final status is reported, and money that was paid all the same is credited as unmatched. A resend that
+ * the bank created by itself is recorded once, and its transitions are applied in the same way.
  * @returns the payment afterwards
  */
 export async function applyChargeAttempts(
@@ -42,7 +42,7 @@ export async function applyChargeAttempts(
   const { charge, attempt } = found;
   if (attempt !== undefined && isContradiction(charge.payment, attempt))
     await contradict(context, { ...found, attempt });
-  // Paid here and there, by two payments: one of both is another thing.
+  // Both sides have it as paid, but by different end-to-end ids: one of them is another payment.
   else if (attempt !== undefined && isPaidOtherwise(charge.payment, attempt))
     report('BankContradictions', { companyId, paymentId: id, said: 'PAID' });
   const resend = resendOf(state, charge.payment);
@@ -82,7 +82,10 @@ function move(
   };
 }
 
-/** A final status stays. What the bank collected is the company's: it is credited once, for an operator to look at. */
+/**
+ * Reports a contradiction; the final status stays. Money that the bank collected belongs to the company: it is credited
+ * once as unmatched, for an operator to review.
+ */
 async function contradict(
   context: RetryContext,
   { charge: { payment, terms }, attempt }: Found & { readonly attempt: ChargeAttempt },

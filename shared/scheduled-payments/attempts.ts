@@ -5,8 +5,9 @@ import type { ScheduledPayment } from './model.ts';
 import { readCharge, readCycle, readPayments } from './store.ts';
 
 /**
- * Every payment that is an attempt of the cobr of this first one, which is among them: new attempts after the due date,
- * and resends, which are due on the day of what they resend. Oldest day first; empty when there is no such payment.
+ * Reads every payment that is an attempt of the cobr of this first attempt: the first attempt itself, the new attempts
+ * after the due date, and then the resends. A resend has the due date of the payment that it resends. Empty when there
+ * is no such payment.
  */
 export async function attemptsOfCharge(
   store: Store,

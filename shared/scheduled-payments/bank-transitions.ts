@@ -13,7 +13,7 @@ import { markAccepted, scheduledPaymentTransitions } from './states.ts';
 
 type AttemptStatus = ChargeAttempt['history'][number]['status'];
 
-/** The code of an error for which the bank gives none: one of the payer's bank. */
+/** The code recorded for an error if the bank gives none: a code of the payer's bank. */
 export const codeOfUnknownError = 'AB10';
 
 /** Status of a payment by the final status of its attempt. */
@@ -36,8 +36,9 @@ const settlementError = 'FAIL';
 const resendKind = 'RESEND_DUE_TO_SETTLEMENT_ERROR';
 
 /**
- * The attempt of a payment among those of its cobr: by its number, else the first of its kind from its day on, which
- * the bank may have moved. Several resends share a day: one without a number has its place among them.
+ * Finds the attempt of a payment among those of its cobr: by its end-to-end id, else the first attempt of its purpose
+ * on or after its settlement date, because the bank may have moved the day. Several resends share a day: a resend
+ * without an end-to-end id is found by its place among them.
  */
 export function attemptOf(
   { attempts }: RecurringChargeState,
@@ -51,7 +52,7 @@ export function attemptOf(
   return endToEndId === undefined ? resendsOf(attempts, settlementDate)[settlementErrorRetryAttempt - 1] : undefined;
 }
 
-/** The resend of a payment that the bank created by itself. */
+/** Finds the next resend after a payment, which the bank created by itself. */
 export function resendOf(
   { attempts }: RecurringChargeState,
   { settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment,
@@ -59,12 +60,12 @@ export function resendOf(
   return resendsOf(attempts, settlementDate)[settlementErrorRetryAttempt];
 }
 
-/** The resends of a day, in the order in which they were made: each in the chain of a payment has its place. */
+/** Returns the resends of a day in the order in which the bank lists them, which is their order in the chain. */
 function resendsOf(attempts: readonly ChargeAttempt[], settlementDate: string): readonly ChargeAttempt[] {
   return attempts.filter(({ kind, day }) => kind === resendKind && day === settlementDate);
 }
 
-/** The payment with the bank's number and day; a bank that has the attempt has the command. */
+/** Returns the payment with the bank's end-to-end id and day. A bank that has the attempt has the command. */
 export function withAttempt(
   charge: ScheduledCharge,
   { endToEndId, day: settlementDate }: ChargeAttempt,
@@ -111,7 +112,7 @@ function eventsOf(
   }
 }
 
-/** An attempt that is still open at the bank may be an older answer; another end is none. */
+/** Whether the bank reports another final status. An open attempt is no contradiction: it may be an older response. */
 export function isContradiction(payment: ScheduledPayment, { history }: ChargeAttempt): boolean {
   const last = history.at(-1)?.status;
   const end = last && endOf[last];
@@ -119,7 +120,7 @@ export function isContradiction(payment: ScheduledPayment, { history }: ChargeAt
   return !(last === 'REJECTED' && payment.status === 'ERROR');
 }
 
-/** Whether the bank names another payment than the one by which this is completed. */
+/** Whether the bank reports another end-to-end id than that of the completed payment. */
 export function isPaidOtherwise(
   { status, endToEndId }: ScheduledPayment,
   { history, endToEndId: reportedEndToEndId }: ChargeAttempt,

@@ -24,8 +24,10 @@ type CancellationRequest = {
 };
 
 /**
- * The payment with the partner's request to cancel it; no bank has one in `INITIAL` yet, so it is canceled immediately.
- * @throws RequestError 409 in a final state, with an open request, or from 22:00 of the eve of its settlement date on.
+ * Returns the payment with the partner's request to cancel it. A payment in `INITIAL` has not reached a bank yet, so it
+ * is canceled immediately.
+ * @throws RequestError 409 in a final status, with an open request, or from 22:00 on the day before its settlement
+ * date.
  */
 export function requestChargeCancellation(
   charge: ScheduledCharge,
@@ -70,14 +72,14 @@ type SweepContext = ChargeContext & {
   readonly mayGoOn: () => boolean;
 };
 
-/** Entries that are looked at together: one query and one read of so many payments. */
+/** Entries of one page: one query, and one read of their payments. */
 const pageSize = 50;
 const atOnce = 10;
 
 /**
  * Cancels the open payments of a canceled subscription, page by page, each in one transaction with its notification.
- * Those that settle on that day go on (BCB, Manual de Padrões, 6.4.6), and those of an earlier day of which the bank is
- * still to speak. The next run follows the last finished page.
+ * Payments that settle on the day of the cancellation go on (BCB, Manual de Padrões, 6.4.6). So do payments of an
+ * earlier day whose outcome the bank has yet to report. The next run continues after the last finished page.
  */
 export async function sweepPayments(
   context: SweepContext,
@@ -126,14 +128,14 @@ async function cancelPage(
 }
 
 /**
- * Its day has come, and it may have been collected: today in any case, on an earlier day where the bank is asked, which
- * is still to say what became of it.
+ * Whether the bank may have collected a payment: it settles today, or it settled on an earlier day and the bank is
+ * still polled for its outcome.
  */
 function mayBeCollected({ settlementDate, pollAt }: ScheduledPayment, today: LocalDate): boolean {
   return settlementDate === today || (settlementDate < today && pollAt !== undefined);
 }
 
-/** False for one that became final meanwhile. */
+/** Cancels a payment. False if it became final meanwhile. */
 async function cancelOne(context: SweepContext, id: string): Promise<boolean> {
   const { store, companyId, now } = context;
   const read = () => readCharge(store, companyId, id);

@@ -23,7 +23,7 @@ import type { ScheduledCharge, ScheduledPayment } from './model.ts';
 import { chargeKeys, cycleInsert, cycleUpdate, parseCharge, readCharge, readCycle } from './store.ts';
 import { releaseTime, requireInWindow, settlementDateOf } from './window.ts';
 
-/** A request for a charge, which a PUT repeats as it is. */
+/** A request for a scheduled payment, the same on every repetition of the PUT. */
 type ChargeRequest = {
   readonly companyId: string;
   readonly subscriptionId: string;
@@ -46,9 +46,9 @@ type ChargeBasis = {
 };
 
 /**
- * One read; a second for the cycle's charge, whose key follows from the subscription: for a new attempt, and for a
- * first attempt that conflicted with another charge. @throws RequestError 404 when the company has no such
- * subscription.
+ * Finds the subscription and the existing payments of a request in one read. A second read finds the charge of the
+ * cycle, whose key follows from the subscription: only for a new attempt, and for a first attempt that conflicted with
+ * another charge. @throws RequestError 404 when the company has no such subscription.
  */
 export async function findForSchedule(
   store: Store,
@@ -80,7 +80,8 @@ export async function findForSchedule(
 }
 
 /**
- * The payment of this external id, if this request made it. @throws RequestError 409 for another body or subscription
+ * Reads the payment of this external id, if this request created it. @throws RequestError 409 for another body or
+ * subscription
  */
 export async function readExistingPayment(
   store: Store,
@@ -102,7 +103,8 @@ type Source = { readonly at: Instant; readonly ids: Ids; readonly settings: Sett
 type PreparedCharge = { readonly charge: ScheduledCharge; readonly cycleWrite: Put };
 
 /**
- * The payment of a request, with the end-to-end id if its bank gives one before, and the write of its cycle.
+ * Prepares the payment of a request, with its end-to-end id if the bank gives one in advance, and the write of its
+ * cycle.
  * @throws RequestError by subscription, window or cycle. @throws BankUnavailable
  */
 export async function prepareScheduledPayment(
@@ -241,7 +243,7 @@ function chargeFor(
   return { payment, terms };
 }
 
-/** The payer that the bank named, else the expected one. A name is never joined to another's document or account. */
+/** Returns the bank's payer, else the expected one. No name is combined with another party's document or account. */
 function chargePayer(subscription: Subscription): Counterpart {
   const expected = expectedPayerOf(subscription);
   const { payer } = subscription;

@@ -22,8 +22,8 @@ const monthsOf = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUAL: 6, ANNUAL: 12 } as cons
 >;
 
 /**
- * The first day of cycle number 0, 1, …. It is counted from `startDate`, not from the cycle before: 30 January goes on
- * at 28 February and 30 March (BCB, Manual de Padrões, 4.3.1).
+ * The first day of cycle number 0, 1, …, counted from `startDate`, not from the cycle before: after 30 January come 28
+ * February and 30 March (BCB, Manual de Padrões, 4.3.1).
  */
 export function cycleStart({ frequencyType, startDate }: Recurrence, number: number): LocalDate {
   return frequencyType === 'WEEKLY'
@@ -42,35 +42,35 @@ export function cycleOf(recurrence: Recurrence, day: LocalDate): Cycle {
   return { start: cycleStart(recurrence, number), next: cycleStart(recurrence, number + 1) };
 }
 
-/** New attempts after the due date: so many, on different days (BCB, `PERMITE_3R_7D`). */
+/** Most new attempts after the due date, each on a different day (BCB, `PERMITE_3R_7D`). */
 const maxNewAttempts = 3;
 
 /**
- * How the charge of a cycle ended unpaid. `FREE`: refused or canceled, another first attempt may follow. `FAILED`: by
- * an error; a first or new attempts may follow. `UNPAID`: its day is over, only new attempts may follow.
+ * How the charge of a cycle ended unpaid. `FREE`: refused or canceled; another first attempt may follow. `FAILED`: by
+ * an error; another first attempt or new attempts may follow. `UNPAID`: its day is over; only new attempts may follow.
  */
 export type CycleOutcome = 'FREE' | 'FAILED' | 'UNPAID';
 
-/** The charge of a cycle: one item a cycle, so that two first attempts, or two open attempts, cannot be. */
+/** The charge of a cycle, one item per cycle: it prevents two first attempts and two open attempts in a cycle. */
 export type CycleCharge = {
   readonly firstAttemptId: string;
   readonly firstSettlementDate: LocalDate;
   readonly amount: Centavos;
   /** `OPEN` while an attempt is open, and permanently once one is paid. */
   readonly state: 'OPEN' | Exclude<CycleOutcome, 'FREE'>;
-  /** New attempts after the due date, whatever their end. */
+  /** New attempts after the due date, whatever their outcome. */
   readonly newAttempts: readonly { readonly id: string; readonly settlementDate: LocalDate }[];
   readonly version: number;
 };
 
-/** States in which another first attempt may take the place of the last one, beside a cycle that has none. */
+/** States of a cycle's charge that another first attempt may replace. A cycle without a charge accepts one, too. */
 export const replaceableStates: readonly CycleCharge['state'][] = ['FAILED'];
 
 export function isReplaceable({ state }: CycleCharge): boolean {
   return replaceableStates.includes(state);
 }
 
-/** Returns how a charge that ended unpaid leaves the cycle; after a new attempt no other first one may follow. */
+/** Returns how a charge that ended unpaid leaves its cycle. After a new attempt no other first attempt may follow. */
 export function cycleEndOf({ payment, terms }: ScheduledCharge, status: ScheduledPaymentStatus): CycleOutcome {
   const root = payment.settlementErrorRetryRootId ?? payment.id;
   if (root !== terms.firstAttemptId || status === 'CANCELED_INSUFFICIENT_BALANCE') return 'UNPAID';
@@ -82,17 +82,17 @@ export function firstChargeOf({ id, settlementDate, amount }: ScheduledPayment):
   return { ...first, state: 'OPEN', newAttempts: [], version: 1 };
 }
 
-/** The cycle with a further attempt in it, which opens it again. */
+/** Returns the charge of a cycle with a further attempt, which makes it `OPEN` again. */
 export function addAttempt(charge: CycleCharge, { id, settlementDate }: ScheduledPayment): CycleCharge {
   const newAttempts = [...charge.newAttempts, { id, settlementDate }];
   return { ...charge, state: 'OPEN', newAttempts, version: charge.version + 1 };
 }
 
 /**
- * The preconditions of a new attempt (BCB, Manual de Padrões, 4.1.4; docs/decisions/016).
- * @param charge of the cycle; undefined when its charge was refused or canceled
- * @throws RequestError 409 first attempt not failed for money or error, another one open, fourth one; 400 day or
- * amount.
+ * Checks the preconditions of a new attempt (BCB, Manual de Padrões, 4.1.4; docs/decisions/016).
+ * @param charge the charge of the cycle; undefined when it was refused or canceled
+ * @throws RequestError 409 when the first attempt did not fail for insufficient balance or an error, another attempt is
+ * open or paid, or three new attempts were made; 400 for the day or amount.
  */
 export function requireNewAttempt(
   charge: CycleCharge | undefined,

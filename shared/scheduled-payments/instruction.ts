@@ -24,7 +24,10 @@ export function chargeWithdrawal(charge: ScheduledCharge): ChargeWithdrawal {
   return { ...attemptOf(charge), reference: chargeReference(request), reason: request.reason };
 }
 
-/** Returns the bank's part of a new payment: a number, if it gives one, and the first poll. @throws BankUnavailable */
+/**
+ * Returns the fields that the bank determines for a new payment: the end-to-end id, if it gives one in advance, and the
+ * first poll, if it is polled. @throws BankUnavailable
+ */
 export async function withBank(
   { recurringCharges, capabilities }: ChargeBank,
   charge: ScheduledCharge,

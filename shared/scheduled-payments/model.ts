@@ -31,7 +31,7 @@ export const chargeCancellationReasons = [
   'REQUESTED_BY_RECEIVER',
 ] as const;
 export type ChargeCancellationReason = (typeof chargeCancellationReasons)[number];
-/** Reasons that a partner can give; the other two are the payer's bank's alone (BCB, camt.055: CCLD, FAIL). */
+/** Reasons that a partner can give. Only the payer's bank gives the other two (BCB, camt.055: CCLD, FAIL). */
 export const requestedReasons = [
   'ACCOUNT_CLOSURE',
   'ACCOUNT_BLOCKED',
@@ -51,7 +51,7 @@ export type ChargeCancellation = {
   readonly customer: { readonly document: Document };
 };
 
-/** The sender of a resend after a settlement error: a property of the bank. */
+/** The sender of a resend after a settlement error: the service (`us`) or the bank. It depends on the bank. */
 export const resenders = ['us', 'bank'] as const;
 export type Resender = (typeof resenders)[number];
 
@@ -68,7 +68,7 @@ export type ScheduledPayment = {
   readonly statusHistory: readonly { readonly status: ScheduledPaymentStatus; readonly createdAt: Instant }[];
   readonly amount: Centavos;
   readonly dueDate: LocalDate;
-  /** The due date, or the Monday after it where the subscription moves weekends: windows and hours count from it. */
+  /** The due date, or the Monday after it where the subscription moves weekends. Deadlines are counted from it. */
   readonly settlementDate: LocalDate;
   readonly description?: string;
   readonly purpose: Purpose;
@@ -82,22 +82,22 @@ export type ScheduledPayment = {
   /** Absent until the bank has given it. */
   readonly endToEndId?: string;
   readonly errorCode?: string;
-  /** The last one: a further request replaces one that was rejected. */
+  /** The last cancellation: a further request replaces a rejected one. */
   readonly cancellation?: ChargeCancellation;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** When a payment in `INITIAL` becomes `PENDING`. */
   readonly releaseAt?: Instant;
-  /** Canceled by a settlement error at this time, and not retried yet; `by` is who retries it. */
+  /** Set while a payment that a settlement error canceled waits for its resend: time of the error, and sender. */
   readonly scheduledRetry?: { readonly since: Instant; readonly by: Resender };
   /** Commands that the bank may not have, absent when it has all. */
   readonly pendingCommands?: readonly ChargeCommand[];
-  /** When the bank is polled; absent when the bank reports by itself, and once the payment has ended. */
+  /** When the bank is polled; absent when the bank reports by itself, and once nothing is left to poll. */
   readonly pollAt?: Instant;
   readonly version: number;
 };
 
-/** Copies from the creation, in an item of their own: a transition writes little and reads no other resource. */
+/** Facts copied at the creation into an item of their own: a transition writes little and reads no other resource. */
 export type ChargeTerms = {
   readonly subscription: { readonly id: string; readonly code: string };
   readonly recurrenceId: string;
@@ -107,7 +107,7 @@ export type ChargeTerms = {
   readonly ownerBank: OwnerBank;
   readonly payer: Counterpart;
   readonly receiverDocument: Document;
-  /** First day of the cycle that it charges, and the cycle's first attempt. */
+  /** First day of the charged cycle, and the id of the cycle's first attempt. */
   readonly cycle: LocalDate;
   readonly firstAttemptId: string;
   /** A setting of the subscription. */

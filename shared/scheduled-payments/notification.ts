@@ -17,8 +17,9 @@ function isOfCancellation(event: ScheduledPaymentEvent): event is CancellationEv
 }
 
 /**
- * Returns the events of a payment for the subscription's `webhookUrl`: the record, or the fields of 6.5 for a
- * cancellation. Those of one transition are a millisecond apart: sorted by time, they keep their order.
+ * Returns the notifications of a payment's events to the subscription's `webhookUrl`. The body has the record, or the
+ * fields of 6.5 for a cancellation. Events of one transition are a millisecond apart, so that they keep their order
+ * when sorted by time.
  */
 export function chargeNotifications(
   events: readonly PaymentEvent[],

@@ -6,17 +6,17 @@ import { retryCharge } from './retry.ts';
 import { chargePolledAt, readCharge } from './store.ts';
 import { isPastExecution } from './window.ts';
 
-/** `MISSED`: the bank made no resend until 21:00. `UNKNOWN`: it does not say. */
+/** `MISSED`: the bank created no resend before 21:00. `UNKNOWN`: the bank does not give the state. */
 type PolledCharge = 'ANSWERED' | 'MISSED' | 'UNKNOWN';
 
 /**
- * Asks what became of a payment that the bank has, or of the resend that the bank owes. The next question is due before
- * this one is asked: of two concurrent runs one asks.
+ * Polls the bank for the state of a payment that it has, or of the resend that it must create. The time of the next
+ * poll is written before this one, so that only one of two concurrent runs polls.
  */
 export async function pollCharge(context: RetryContext, id: string): Promise<PolledCharge> {
   const { store, bank, companyId, now, realNow } = context;
   const charge = await readCharge(store, companyId, id);
-  // The index is read with a delay: a command may be due before the question, or the payment may have ended.
+  // The index lags: a command may be due before the poll, or the payment may have ended.
   if (charge?.payment.pollAt === undefined || charge.payment.pendingCommands !== undefined) return 'ANSWERED';
   const { settlementDate, pollAt } = charge.payment;
   if (pollAt > realNow()) return 'ANSWERED';

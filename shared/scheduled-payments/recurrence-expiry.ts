@@ -12,14 +12,14 @@ import { readEntries, readPayments } from './store.ts';
 
 type EndContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
 
-/** A settlement date is that of the due date or the Monday after it: payments of earlier days settle before the end. */
+/** A settlement date lies at most this many days after its due date: earlier payments settle before the end. */
 const movedDays = 7;
 /** Payments that are read together. */
 const pageSize = 50;
 
 /**
- * Ends a recurrence whose time is over, by the service: `CANCELED` with its event, and nothing else with it. One that
- * has payments that settle later is due again then; one that has ended otherwise is due no more.
+ * Ends a recurrence whose time is over, by the service: `CANCELED` with its event, and no other change. If payments
+ * settle later, the expiry is due again after them. It is no longer due if the recurrence has ended otherwise.
  */
 export async function endRecurrence(context: EndContext, subscriptionId: string): Promise<void> {
   const { store, companyId, now } = context;
@@ -44,7 +44,7 @@ export async function endRecurrence(context: EndContext, subscriptionId: string)
   });
 }
 
-/** The last settlement date of payments that may still be collected, from shortly before the end of a recurrence on. */
+/** Finds the last settlement date of payments that may still be collected, due since shortly before `endDate`. */
 async function lastOpenDate(
   { store, companyId }: EndContext,
   subscriptionId: string,

@@ -15,18 +15,19 @@ import { decideRetry } from './window.ts';
 
 export type RetryContext = ChargeContext & { readonly bank: ChargeBank };
 
-/** An attempt that the bank made by itself, at this time. */
+/** A resend that the bank created by itself, at this time. */
 type RetryByBank = { readonly endToEndId: string; readonly at: Instant };
 
-/** `MISSED`: its 21:00 had come; nothing is sent any more and the cycle is free again. */
+/** `MISSED`: it was past 21:00. No resend follows, and the cycle gets its outcome. */
 type RetryResult =
   | { readonly outcome: 'RETRIED'; readonly retry: ScheduledCharge }
   | { readonly outcome: 'MISSED' | 'NOTHING'; readonly retry?: undefined };
 
 /**
- * Creates the retry of a payment that a settlement error canceled, in one transaction that clears its flag: two runs at
- * once create one. The time of the checks is read right before the transaction. The caller submits the retry.
- * @param byBank the retry that the bank made by itself, to be recorded
+ * Creates the resend of a payment that a settlement error canceled, in the transaction that clears `scheduledRetry`:
+ * two concurrent runs create only one. The time of the checks is read right before the transaction. The caller submits
+ * the resend.
+ * @param byBank the resend that the bank created by itself, to be recorded
  */
 export async function retryCharge(context: RetryContext, id: string, byBank?: RetryByBank): Promise<RetryResult> {
   const { store, companyId, now } = context;
@@ -60,7 +61,7 @@ function retryCreation(context: RetryContext, retry: ScheduledCharge, at: Instan
   };
 }
 
-/** Names of its own, and a new end-to-end id (BCB, Manual de Padrões, 4.3.3); the terms are the original's. */
+/** Creates a resend: own ids, a new end-to-end id (BCB, Manual de Padrões, 4.3.3), and the original's terms. */
 async function createRetry(
   { ids, bank, companyId }: RetryContext,
   { payment, terms }: ScheduledCharge,

@@ -39,7 +39,7 @@ export const scheduledPaymentTransitions = {
     ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
   ],
-  // Not every bank tells an acceptance first.
+  // Not every bank reports the acceptance first.
   bankAlone: [['PENDING', 'CANCELED_INSUFFICIENT_BALANCE', 'CANCELED_INSUFFICIENT_BALANCE']],
   service: [
     ['INITIAL', 'WINDOW_OPENED', 'PENDING'],
@@ -47,14 +47,14 @@ export const scheduledPaymentTransitions = {
     ['INITIAL', 'AUTHORIZATION_CANCELED', 'CANCELED'],
     ['PENDING', 'AUTHORIZATION_CANCELED', 'CANCELED'],
     ['ACCEPTED', 'AUTHORIZATION_CANCELED', 'CANCELED'],
-    // A command that the bank did not get before its hour.
+    // A command that the bank did not get before its deadline.
     ['PENDING', 'ERROR', 'ERROR'],
     ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
   ],
 } as const satisfies TransitionTable<ScheduledPaymentStatus>;
 
-/** Section 3 by the bank, and what the service does by itself (`WINDOW_OPENED`, `AUTHORIZATION_CANCELED`). */
+/** Triggers without further facts: of the bank, and `WINDOW_OPENED` of the service. */
 type Plain = 'ACCEPTED' | 'COMPLETED' | 'WINDOW_OPENED';
 type Failing = 'REJECTED' | 'ERROR';
 type Canceling = Exclude<TriggerOf<typeof scheduledPaymentTransitions>, Plain | Failing>;
@@ -126,7 +126,7 @@ export function decideScheduledPayment(
     case 'CANCELLATION_REJECTED': {
       const response = trigger === 'CANCELLATION_PENDING' ? 'PENDING' : 'REJECTED';
       const open = openChargeCancellation(payment);
-      // A request that is open stays as it was made: the bank only says again that it has it.
+      // An open request stays unchanged: the bank only confirms again that it has it.
       const cancellation =
         open && response === 'PENDING'
           ? open
@@ -146,7 +146,7 @@ export function decideScheduledPayment(
   }
 }
 
-/** Reasons that follow from the trigger; without one the request's own counts. */
+/** Reasons that follow from the trigger. For other triggers the reason of the request counts. */
 const causes: Partial<Readonly<Record<Canceling, ChargeCancellationReason>>> = {
   CANCELED_INSUFFICIENT_BALANCE: 'OTHER_REASONS',
   AUTHORIZATION_CANCELED: 'AUTHORIZATION_CANCELED',
@@ -177,18 +177,18 @@ function reach(payment: ScheduledPayment, status: ScheduledPaymentStatus, at: In
   const version = payment.version + 1;
   if (status === payment.status) return { ...payment, version };
   const statusHistory = [...payment.statusHistory, { status, createdAt: at }];
-  // What the bank tells late happened before what was written meanwhile.
+  // A late bank event happened before changes that were written meanwhile.
   const updatedAt = at > payment.updatedAt ? at : payment.updatedAt;
   return { ...payment, status, statusHistory, updatedAt, version };
 }
 
-/** A payment that is final has nothing left to release, to submit or to ask for. */
+/** Removes from a final payment what is no longer due: its release, its commands and its poll. */
 function end(final: ScheduledPayment): ScheduledPayment {
   const { pendingCommands: _pending, releaseAt: _release, pollAt: _poll, ...payment } = final;
   return payment;
 }
 
-/** A bank that accepts a payment, or responds to a request to cancel it, has the command. */
+/** Removes a pending command: a bank that accepts a payment, or responds to a request to cancel it, has the command. */
 export function markAccepted(
   { pendingCommands = [], ...payment }: ScheduledPayment,
   accepted: ChargeCommand,
@@ -201,7 +201,7 @@ function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
   return { payment, events: [eventOf(payment)] };
 }
 
-/** The payment ended without the requested cancellation: an open request becomes `REJECTED`, with its event. */
+/** Rejects an open request to cancel a payment that ended without it, with the event of the rejection. */
 function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
   if (open === undefined) return withStatusEvent(payment);
@@ -212,7 +212,7 @@ function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPayment
   };
 }
 
-/** The time of the second event of a move. */
+/** The time of the second event of a transition. */
 function afterwards(at: Instant): Instant {
   return plusMilliseconds(at, 1);
 }
@@ -259,7 +259,7 @@ export function withCancellationEvent(payment: ScheduledPayment): ScheduledPayme
   return { payment, events: [{ event, payment }] };
 }
 
-/** The retry of a payment: the same charge under names of its own, created by the service (6.5). */
+/** Returns the resend of a payment: the same charge with its own ids, created by the service (6.5). */
 export function retryOf(
   original: ScheduledPayment,
   names: { readonly id: string; readonly externalId: string },
@@ -282,7 +282,7 @@ export function retryOf(
   };
 }
 
-/** The payment after its scheduled retry: it was created, or missed its hour. */
+/** Returns the payment after its scheduled resend was created or missed its deadline. */
 export function withoutScheduledRetry(before: ScheduledPayment): ScheduledPayment {
   const { scheduledRetry: _done, pollAt: _poll, ...payment } = before;
   return { ...payment, version: payment.version + 1 };

@@ -73,7 +73,7 @@ const TermsItem = z.object({
   receiverDocument: DocumentShape,
   cycle: z.string(),
   firstAttemptId: z.string(),
-  // Older ones did not keep it.
+  // Older items do not have it.
   allowAdjustToBusinessDay: z.boolean().default(false),
   connection: z.string().exactOptional(),
   fingerprint: z.string().exactOptional(),
@@ -106,13 +106,13 @@ export function parseCharge(payment: Item | undefined, terms: Item | undefined):
   return { payment: parseScheduledPayment(payment), terms: parseTerms(terms) };
 }
 
-/** One read. Undefined when the company has no such payment. @throws CorruptItem */
+/** Reads a payment with its terms in one read. Undefined when the company has no such payment. @throws CorruptItem */
 export async function readCharge(store: Store, companyId: string, id: string): Promise<ScheduledCharge | undefined> {
   const [payment, terms] = await store.read(chargeKeys(companyId, id));
   return parseCharge(payment, terms);
 }
 
-/** The same for a payment that was created. @throws CorruptItem */
+/** Reads a payment that must exist, with its terms, in one read. @throws CorruptItem also when it does not exist */
 export async function requireCharge(store: Store, companyId: string, id: string): Promise<ScheduledCharge> {
   const charge = await readCharge(store, companyId, id);
   if (charge === undefined) throw new CorruptItem('Cannot find a created scheduled payment.');
@@ -124,7 +124,7 @@ export async function readPayment(store: Store, companyId: string, id: string): 
   return item && parseScheduledPayment(item);
 }
 
-/** Payments alone, in the order of the ids, at most 100; one read. @throws CorruptItem */
+/** Reads at most 100 payments without their terms, in the order of the ids, in one read. @throws CorruptItem */
 export async function readPayments(
   store: Store,
   companyId: string,
@@ -158,7 +158,10 @@ export function scheduledPaymentUpdate(companyId: string, before: ScheduledPayme
   return { put: paymentItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/** The bank has every command of a payment, unless it changed meanwhile: what it must be asked is due next. */
+/**
+ * Removes the pending commands, all of which the bank has, unless the payment changed meanwhile. If the bank is polled,
+ * the poll is due next.
+ */
 export function chargeCommandsDone(companyId: string, { id, version, pollAt }: ScheduledPayment): Update {
   const update = keys.scheduledPayment(companyId, id);
   const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }] } as const;
@@ -167,7 +170,7 @@ export function chargeCommandsDone(companyId: string, { id, version, pollAt }: S
   return { update, set, remove: ['GSI2PK', 'pendingCommands'], when };
 }
 
-/** Takes the commands that are due by then, and puts the next look off, unless the payment changed meanwhile. */
+/** Claims the commands that are due by this time, and postpones the next lookup, if the payment is unchanged. */
 export function chargeTaken(companyId: string, { id, version }: ScheduledPayment, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(at), id);
   const isDue = isDueBy(companyId, 'CHARGE_COMMAND', at);
@@ -175,7 +178,7 @@ export function chargeTaken(companyId: string, { id, version }: ScheduledPayment
   return { update: keys.scheduledPayment(companyId, id), set, when };
 }
 
-/** Claims the question that is due about a payment: of two concurrent claims one fails. */
+/** Claims the due poll of a payment, and sets the next one. One of two concurrent claims fails. */
 export function chargePolledAt(
   companyId: string,
   { id, version, pollAt = '' }: ScheduledPayment,
@@ -185,13 +188,13 @@ export function chargePolledAt(
   return { update: keys.scheduledPayment(companyId, id), set, when: { equals: { version, pollAt } } };
 }
 
-/** A request to cancel as it was made: the response to a replay. */
+/** Stores a request to cancel as it was created, for the response to a replay. */
 export function cancellationRequestInsert(companyId: string, paymentId: string, cancellation: ChargeCancellation): Put {
   const key = keys.chargeCancellation(companyId, paymentId, cancellation.id);
   return { put: { ...key, entity: 'CHARGE_CANCELLATION', cancellation }, when: { is: 'absent' } };
 }
 
-/** One read. @throws CorruptItem also when it is not there. */
+/** Reads a request to cancel in one read. @throws CorruptItem also when it does not exist. */
 export async function readCancellationRequest(
   store: Store,
   companyId: string,
@@ -207,12 +210,12 @@ function paymentItem(companyId: string, payment: ScheduledPayment): Item {
   return { ...key, ...dueEntryOf(companyId, payment), entity: 'SCHEDULED_PAYMENT', ...payment };
 }
 
-/** A payment waits for one thing at most: its window, its retry, the bank's response to a command, then its end. */
+/** Returns the due work of a payment, at most one: its release, its resend, a pending command, or its poll. */
 function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string, string> {
   const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, pollAt, updatedAt, cancellation } = payment;
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
   if (scheduledRetry !== undefined && (scheduledRetry.by === 'us' || pollAt === undefined)) {
-    // A retry of the bank is due when it can no longer be made, or found by questions.
+    // A resend of a bank that is not polled is due when it can no longer be created.
     const at = scheduledRetry.by === 'us' ? scheduledRetry.since : executionDeadline(settlementDate);
     return dueAttributesAt(companyId, 'SETTLEMENT_RESEND', at, id);
   }
@@ -225,7 +228,9 @@ function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string
 
 type CycleName = { readonly subscriptionId: string; readonly cycle: LocalDate };
 
-/** One read. Undefined when the cycle has no charge, or one that was refused or canceled. @throws CorruptItem */
+/**
+ * Reads the charge of a cycle. Undefined without one, or if it was refused or canceled. One read. @throws CorruptItem
+ */
 export async function readCycle(
   store: Store,
   companyId: string,
@@ -235,19 +240,19 @@ export async function readCycle(
   return item && parseCycle(item);
 }
 
-/** A first attempt opens its cycle, where none is live: of two concurrent ones one fails. */
+/** Stores the first attempt of a cycle without a charge, or with a failed one. A second concurrent one fails. */
 export function cycleInsert(companyId: string, name: CycleName, charge: CycleCharge): Put {
   const replaceable = replaceableStates.map((state) => ({ equals: { state } }));
   return { put: cycleItem(companyId, name, charge), when: { any: [{ is: 'absent' }, ...replaceable] } };
 }
 
-/** A new attempt opens the cycle of its first one, if it is as it was read. */
+/** Stores a new attempt in the cycle of its first attempt, if the cycle is still as it was read. */
 export function cycleUpdate(companyId: string, name: CycleName, charge: CycleCharge): Put {
   const { firstAttemptId, version } = charge;
   return { put: cycleItem(companyId, name, charge), when: { equals: { firstAttemptId, version: version - 1 } } };
 }
 
-/** The charge of a cycle ended unpaid: from now on the next attempt may be made. */
+/** Records that the charge of a cycle ended unpaid: now the next attempt may be created. */
 export function cycleEndWrite(companyId: string, terms: ChargeTerms, end: CycleOutcome): Write {
   const { subscription, cycle, firstAttemptId } = terms;
   const key = keys.paymentCycle(companyId, subscription.id, cycle);
@@ -276,7 +281,7 @@ export async function listPayments(
   return { ...rest, found: await readPayments(store, companyId, ids) };
 }
 
-/** Entries of the list after one of them, by due date, as many as `limit` while there are any; one query. */
+/** Reads `limit` entries of the list after `after`, by due date, in one query; fewer at the end of the list. */
 export async function readEntries(
   store: Store,
   companyId: string,

@@ -24,7 +24,7 @@ export type ChargeBankContext = ChargeContext & {
   readonly remainingMs: () => number;
 };
 
-/** A command whose hour has passed. It ends like one that the bank refuses. */
+/** A command whose deadline has passed. It ends like a command that the bank refuses. */
 const missed = {
   outcome: 'REFUSED',
   code: 'DENC',
@@ -32,8 +32,8 @@ const missed = {
 } as const;
 
 /**
- * Submits the pending commands of a payment in their order, each before its hour, and moves it by the bank's reply. A
- * final error of the bank, or a missed hour, is a transition like a callback.
+ * Submits the pending commands of a payment in their order, each before its deadline, and applies the bank's response
+ * to the payment. A refusal by the bank, or a missed deadline, causes a transition as a callback does.
  * @param firstTry the command that the bank cannot have yet
  */
 export async function submitCharge(
@@ -56,9 +56,9 @@ export async function submitCharge(
 export async function submitDueCharge(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;
   const charge = await readCharge(store, companyId, id);
-  // The index is read with a delay: after another transition nothing may be pending any more.
+  // The index lags: after another transition no command may be pending any more.
   if (charge?.payment.pendingCommands === undefined) return 'NOTHING_TO_DO';
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Written before the bank call: after a crash the next lookup comes later than the bank's reads lag.
   if (!(await store.writeOne(chargeTaken(companyId, charge.payment, now()))).ok) return 'NOTHING_TO_DO';
   const submitted = await submitCharge(context, charge);
   if (submitted !== 'UNKNOWN') await store.writeOne(chargeCommandsDone(companyId, charge.payment));
@@ -102,7 +102,7 @@ async function submitCommand(
     : submitOnce(beforeHour(recurringCharges.withdraw), chargeWithdrawal(charge), context, options);
 }
 
-/** A payment that changed meanwhile stays what it is. */
+/** Records a refused command, unless the payment ended or the command is no longer pending. */
 async function recordRefused(
   context: ChargeBankContext,
   { payment: { id } }: ScheduledCharge,

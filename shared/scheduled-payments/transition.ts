@@ -18,7 +18,7 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
-/** Facts of a late bank event: when it came, and whether the Pix that paid the payment was credited before. */
+/** Facts of a late bank event: when it was received, and whether the Pix that paid the payment was credited before. */
 type Received = { readonly at: Instant; readonly isCredited: boolean };
 
 /** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws RequestError */
@@ -68,7 +68,7 @@ export function decisionChange(
   };
 }
 
-/** The order of a settled payment: paid immediately, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
+/** Returns the pay-in of a settled payment: `PAID`, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
 function settledPayIn(
   { payment, terms }: ScheduledCharge,
   created: { readonly orderId: string; readonly externalId: string; readonly at: Instant },

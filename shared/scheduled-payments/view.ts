@@ -6,7 +6,7 @@ import { amountView } from '../core/money.ts';
 
 const chain = ['originalScheduledPaymentId', 'settlementErrorRetryRootId', 'settlementErrorRetryAttempt'] as const;
 
-/** A cancellation as the API writes it. In one order of fields: a replay has the bytes of the first response. */
+/** Returns a cancellation as the API writes it. The field order is fixed: a replay has the same bytes. */
 export function chargeCancellationView(cancellation: ChargeCancellation): z.output<typeof ChargeCancellationRecord> {
   return {
     ...pick(cancellation, 'id', 'status', 'endToEndId', 'reason', 'canceledAt'),
@@ -14,7 +14,7 @@ export function chargeCancellationView(cancellation: ChargeCancellation): z.outp
   };
 }
 
-/** A scheduled payment as the API writes it. What is not known is absent. */
+/** Returns a scheduled payment as the API writes it. Unknown fields are absent. */
 export function scheduledPaymentView(payment: ScheduledPayment): z.output<typeof ScheduledPaymentRecord> {
   const { cancellation, statusHistory } = payment;
   return {

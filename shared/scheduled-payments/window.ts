@@ -15,7 +15,7 @@ export type ScheduleWindow = {
 /** Hour of Brasilia from which the payer's bank executes no charge of the settlement date. */
 const executionEnds = '21:00';
 
-/** When commands end: an hour of Brasilia, days after the settlement date (BCB, Manual de Padrões, 4.1.4 and 6.4.5). */
+/** Deadlines of commands: days from the settlement date, hour in Brasilia (BCB, Manual de Padrões, 4.1.4 and 6.4.5). */
 const submittedBefore = {
   FIRST_ATTEMPT: { days: 1, hour: '00:00' },
   RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
@@ -23,7 +23,7 @@ const submittedBefore = {
   WITHDRAWAL: { days: -1, hour: '22:00' },
 } as const satisfies Readonly<Record<ScheduledPayment['purpose'] | 'WITHDRAWAL', object>>;
 
-/** The day on which a charge settles. Weekends alone are moved: local holidays are not handled (specification, 2.2). */
+/** The day on which a charge settles. Only weekends are moved: local holidays are not handled (specification, 2.2). */
 export function settlementDateOf(dueDate: LocalDate, allowAdjustToBusinessDay: boolean): LocalDate {
   return allowAdjustToBusinessDay ? nextWeekday(dueDate) : dueDate;
 }
@@ -59,7 +59,10 @@ export function requireInWindow(settlementDate: LocalDate, { minDaysAhead }: Sch
     );
 }
 
-/** When a payment leaves `INITIAL`: the first moment of the day so many days before; undefined when that has come. */
+/**
+ * Returns when a payment leaves `INITIAL`: the start of the day `releaseDaysBefore` days before its settlement date.
+ * Undefined when that time has come, or without such a setting.
+ */
 export function releaseTime(
   settlementDate: LocalDate,
   { releaseDaysBefore }: ScheduleWindow,
@@ -78,7 +81,7 @@ export function commandDeadline(
   return instantAt(plusDays(settlementDate, days), hour);
 }
 
-/** `WAIT`: its hour has come, but a submission right before it may be on its way. `MISSED`: the bank never got it. */
+/** `WAIT`: the deadline has passed, but a submission may still be on its way. `MISSED`: the bank never got it. */
 export function submissionPhase(
   command: ChargeCommand,
   payment: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
@@ -98,8 +101,8 @@ export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: S
 }
 
 /**
- * Decides on a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. A retry
- * that the bank created counts as in time.
+ * Decides on a scheduled resend, which may come hours later. `MISSED`: it is past 21:00. `NONE`: this sender has no
+ * resend to create. A resend that the bank created counts as in time.
  */
 export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
   if (payment.scheduledRetry === undefined) return 'NONE';
