@@ -16,7 +16,7 @@ import { subscriptionTransition } from './transition.ts';
 
 export type RecurrenceContext = TransitionContext & { readonly bank: Pick<Bank, 'charges' | 'capabilities'> };
 
-/** Status of a subscription by that of its recurrence. A new one still waits for its authorization. */
+/** Status of a subscription by that of its recurrence. A `CREATED` one still waits for its authorization. */
 const statusOf = {
   CREATED: undefined,
   APPROVED: 'ACCEPTED',
@@ -26,11 +26,11 @@ const statusOf = {
 } as const satisfies Readonly<Record<RecurrenceState['history'][number]['status'], SubscriptionStatus | undefined>>;
 
 /**
- * Moves a subscription by the bank's state of its recurrence, however often and late it arrives: every transition
- * between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
- * nothing; one that contradicts a final status is reported, unless the service ended it: its bank is notified. A first
- * charge that is still pending ends with it.
- * @returns the status afterwards
+ * Applies the bank's state of a recurrence to its subscription: every transition between its status and the bank's, in
+ * order, each in a transaction, with the bank's time. Applying the same state again changes nothing. A state that
+ * contradicts a final status is reported, unless the service ended the recurrence: then its withdrawal is submitted to
+ * the bank. A first charge that is still pending is canceled with its subscription.
+ * @returns the status afterwards; undefined when the bank gives no status
  * @throws BankUnavailable when the bank does not remove the first charge; the transitions before are committed
  */
 export async function applyRecurrenceState(
@@ -95,7 +95,9 @@ function eventsOf(state: RecurrenceState): readonly TimedEvent[] {
   });
 }
 
-/** A recurrence that is still open at the bank may be an older answer; another end is none. */
+/**
+ * Whether the bank reports another final status. An open recurrence is no contradiction: it may be an older response.
+ */
 function isContradiction(status: SubscriptionStatus, { history }: RecurrenceState): boolean {
   const last = history.at(-1)?.status;
   const reportedStatus = last && statusOf[last];

@@ -32,12 +32,12 @@ import { subscriptionTransition } from './transition.ts';
 
 type PreparedCancellation = {
   readonly decision: ReturnType<typeof requestCancellation>;
-  /** That of the first charge, if it is canceled with its subscription. */
+  /** The transition of the first charge, if it is canceled with its subscription. */
   readonly firstCharge?: Transition<PayIn>;
 };
 type CancelingContext = TransitionContext & { readonly bank: Pick<Bank, 'recurrences' | 'charges' | 'capabilities'> };
 
-/** The request; a withdrawal also cancels a pending first charge, unless it is paid or being paid. */
+/** Prepares a request. A withdrawal also cancels a pending first charge, unless it is paid or being paid. */
 export async function prepareCancellation(
   context: RecurrenceContext,
   input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & { readonly customer?: Cancellation['customer'] | undefined },
@@ -51,7 +51,7 @@ export async function prepareCancellation(
   return canceled === undefined ? { decision } : { decision, firstCharge: canceled };
 }
 
-/** The writes of a request: itself, due at the bank, and the subscription; of a withdrawal the first charge, too. */
+/** Returns the writes of a request, due at the bank, of its subscription, and of a canceled first charge. */
 export function cancellationChange(
   { decision, firstCharge }: PreparedCancellation,
   { current: { subscription, cancellations } }: CancelableSubscription,
@@ -69,9 +69,9 @@ export function cancellationChange(
 }
 
 /**
- * Submits the open request, or the withdrawal, of a recurrence; `again` where the bank may have it. A request that the
- * bank refuses is rejected, and one that it carries out immediately is accepted: `ENDED`. A withdrawal stands: a
- * canceled subscription is never charged.
+ * Submits the open cancellation request of a recurrence, or its withdrawal, to the bank; `again` if the bank may have
+ * it. A refused request becomes `REJECTED`. A request that the bank carries out immediately becomes `ACCEPTED`, with
+ * the result `ENDED`. A withdrawal stands even if the bank refuses it: a canceled subscription is never charged.
  */
 export async function submitCancellation(
   context: CancelingContext & { readonly remainingMs?: () => number },
@@ -81,7 +81,7 @@ export async function submitCancellation(
   const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Written before the bank call: after a crash the next lookup comes later than the bank's reads lag.
   if (again && !(await store.writeOne(cancellationTaken(companyId, cancellation, at))).ok) return 'NOTHING_TO_DO';
   const { connection } = subscription;
   const repeated =
@@ -106,8 +106,8 @@ function orderOf({ providerId: recurrenceId }: Subscription, { id: reference }: 
 }
 
 /**
- * Asks what became of the open request of a subscription. The next question is due before this one is asked. False when
- * the bank does not say.
+ * Polls the bank for the outcome of the open request of a subscription. The time of the next poll is written before
+ * this one. False when the bank does not give the outcome.
  */
 export async function pollCancellation(context: CancelingContext, subscriptionId: string): Promise<boolean> {
   const { store, bank, companyId, at } = context;
@@ -146,7 +146,7 @@ async function recordOutcome(
     response.outcome === 'DONE'
       ? await applyRecurrenceState(context, cancellation.subscriptionId, response.state)
       : undefined;
-  // What has ended is due no more: neither write finds it.
+  // A request that has ended is no longer due: neither write applies to it.
   const { isPolled } = await bank.capabilities(companyId, subscription.connection);
   await store.writeOne(
     isPolled && cancellation.status === 'PENDING'
@@ -154,14 +154,14 @@ async function recordOutcome(
       : cancellationNoLongerDue(companyId, cancellation),
   );
   if (response.outcome === 'REFUSED') {
-    // A withdrawal: its recurrence is open there.
+    // The bank refused a withdrawal: the recurrence is still open there.
     report('BankContradictions', { companyId, subscriptionId: subscription.id, said: 'REFUSED' });
     return 'REFUSED';
   }
   return status === 'CANCELED' ? 'ENDED' : 'ACCEPTED';
 }
 
-/** A request that ended meanwhile stays what it is. */
+/** Rejects a request, unless it ended meanwhile. */
 async function reject(context: TransitionContext, { id, subscriptionId }: Cancellation): Promise<void> {
   const read = () => readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
   await commitTransition(context, read, (current) => {

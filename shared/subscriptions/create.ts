@@ -44,7 +44,7 @@ type SubscriptionInput = Pick<
   readonly initialCharge?: { readonly amount: Centavos } | undefined;
 };
 
-/** Names at the bank, the same on every repetition of the request. */
+/** References of the commands at the bank, the same on every repetition of the request. */
 type References = { readonly recurrence: string; readonly charge: string };
 
 type Registration = {
@@ -66,7 +66,7 @@ type NewSubscription = {
   readonly firstCharge?: PayIn;
   /** When the bank is first polled for the payer's authorization, if it must be polled. */
   readonly pollAt?: Instant;
-  /** When it ends by itself, if the service ends it: at the simulated bank. */
+  /** When the service ends the recurrence; only where the bank is not polled. */
   readonly endsAt?: Instant;
 };
 
@@ -76,7 +76,7 @@ const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount',
 const firstChargeDescription = 'First charge of a subscription';
 
 /**
- * The subscription of a request, in journey 3 with the pay-in of its first charge.
+ * Opens the subscription of a request at the bank, in journey 3 with the pay-in of its first charge.
  * @throws RequestError 409 for an account whose holder is no company, or whose bank opens no recurrences.
  * @throws BankUnavailable: nothing was written.
  */
@@ -135,7 +135,7 @@ function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | '
     ...pick(input, 'type', 'debtor', 'webhookUrl', 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
     allowAdjustToBusinessDay: input.allowAdjustToBusinessDay ?? false,
-    // A payer named for journey 2 has no meaning there and is not kept.
+    // In journey 2 a named payer has no meaning and is not kept.
     ...(input.initialCharge && input.payer && { expectedPayer: input.payer }),
     createdAt: at,
     updatedAt: at,
@@ -144,7 +144,7 @@ function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | '
   } as const;
 }
 
-/** The fields that follow from the bank's answer: a subscription that it refused has neither QR code nor order. */
+/** The fields that follow from the bank's response. A refused subscription has neither QR code nor pay-in. */
 function resultFields(
   { input: { initialCharge }, receiver: { name }, references, expireDateTime }: Registration,
   result: RegistrationResult,
@@ -170,7 +170,7 @@ function resultFields(
   return { ...pending, providerId, qrcodeData, initialCharge: { orderId, ...charge, conciliationId: opened.txid } };
 }
 
-/** The order that settles the immediate payment; its external id, and so its `code`, is generated. */
+/** Returns the pay-in of the first charge. Its external id, and so its `code`, is generated. */
 function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: PayIn['ownerBank'], ids: Ids): PayIn {
   const { createdAt, qrcodeData, receiver, initialCharge, description = firstChargeDescription } = subscription;
   if (initialCharge === undefined) throw new Error('The subscription has no first charge.');
@@ -196,8 +196,9 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 }
 
 /**
- * Opens at the bank, for journey 3, the first charge, then the recurrence that names it. One that is open there alone
- * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
+ * Opens at the bank the first charge (journey 3), then the recurrence that names it. A charge that stays open without
+ * its recurrence moves no money: its QR code was never shown. @throws BankUnavailable when the bank gives no outcome
+ * for one of them.
  */
 async function registerAtBank(
   { recurrences, charges }: RegisteringBank,
@@ -236,13 +237,13 @@ async function registerAtBank(
   return { recurrence: opened.state, charge: charged.state };
 }
 
-/** A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3). */
+/** Requires both locations of a composite code at one host (BCB, Manual de Padrões, 2.8.5.3). */
 function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: ChargeState): void {
   if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
   throw new BankUnavailable('The bank response is invalid: charge and recurrence have different hosts.');
 }
 
-/** The writes of a new subscription, with the order of its first charge; a refused one has its notification. */
+/** Returns the writes of a new subscription and its first charge, and the notification of a refused one. */
 export function subscriptionChange(
   companyId: string,
   created: NewSubscription,

@@ -18,7 +18,8 @@ export type CancelableSubscription = {
 };
 
 /**
- * The subscription with its latest requests; before authorization also with the first charge. @throws RequestError 404
+ * Reads a subscription with its latest cancellation requests; before authorization also its first charge. @throws
+ * RequestError 404
  */
 export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
   const current = await readSubscription(store, companyId, id, 'LATEST');
@@ -30,8 +31,8 @@ export async function readCancelable(store: Store, companyId: string, id: string
 }
 
 /**
- * Cancels a pending first charge with its subscription, after the bank removed it. One that was paid meanwhile is moved
- * by that, and one that is being paid is left alone. @throws BankUnavailable
+ * Cancels a pending first charge with its subscription, after the bank removed it. If it was paid meanwhile, the
+ * payment is applied instead. A charge that is being paid stays as it is. @throws BankUnavailable
  */
 export async function cancelFirstCharge(
   context: TransitionContext & { readonly bank: Pick<Bank, 'charges' | 'capabilities'> },
@@ -42,7 +43,7 @@ export async function cancelFirstCharge(
   const removed = requireOutcome(await removeCharge(bank, firstCharge, { companyId, at }));
   if (removed.outcome === 'REFUSED') return undefined;
   const { status, payments } = removed.state;
-  // In the transaction of the withdrawal: alone it would reject the subscription.
+  // Belongs in the transaction of the withdrawal: in its own it would reject the subscription.
   if (status === 'DROPPED' && payments.length === 0) return payInTransition(context, firstCharge, droppedEvent);
   const ending = { ...context, alsoEnds: endWaitingSubscription };
   return (await endsUnpaid(ending, firstCharge.id, removed.state))
@@ -51,8 +52,9 @@ export async function cancelFirstCharge(
 }
 
 /**
- * The subscription that waits for a first charge that ended unpaid: it can be authorized no more, as its code pays and
- * authorizes in one. Canceled by the partner it is `CANCELED`, else `REJECTED`; one that waits no more stays as it is.
+ * Ends the subscription of a first charge that ended unpaid. It can no longer be authorized, because one QR code both
+ * pays and authorizes. It becomes `CANCELED` if the partner canceled the charge, else `REJECTED`. A subscription that
+ * no longer waits for authorization stays as it is.
  */
 export async function endWaitingSubscription(
   context: TransitionContext,

@@ -58,7 +58,7 @@ export type Subscription = {
   /** The party expected to pay the first charge of journey 3, if not the debtor. */
   readonly expectedPayer?: Party;
   readonly receiver: { readonly id: string; readonly fullName: string; readonly document: Document };
-  /** The receiver's account as its charges' notifications show it: a copy made at creation. */
+  /** The receiver's account as the notifications of its charges show it, copied at creation. */
   readonly ownerBank: OwnerBank;
   /** The payer that the bank names at acceptance: the expected one is never taken for the real one. */
   readonly payer?: Payer;
@@ -69,7 +69,7 @@ export type Subscription = {
   readonly updatedAt: Instant;
   /** The connection to the bank that has the recurrence; absent for the simulated bank. */
   readonly connection?: string;
-  /** How many cancellation requests it has had: they are items of their own, which a transition does not read. */
+  /** Number of its cancellation requests. They are items of their own, of which a transition reads only the latest. */
   readonly cancellationsCount: number;
   readonly version: number;
 };
@@ -78,7 +78,7 @@ export type Subscription = {
 export type Cancellation = {
   readonly id: string;
   readonly subscriptionId: string;
-  /** Its place among the requests, from 1: times of two machines may be equal or in the reverse order. */
+  /** Its place among the requests, from 1. Times cannot order them: those of two machines may be equal or reversed. */
   readonly sequence: number;
   readonly idempotencyKey: string;
   readonly status: CancellationStatus;
@@ -89,14 +89,14 @@ export type Cancellation = {
   readonly updatedAt: Instant;
 };
 
-/** The end of a recurrence by the service, to be submitted to its bank or submitted. */
+/** The end of a recurrence by the service, which is still to be submitted to its bank or was submitted. */
 export type Withdrawal = {
   readonly subscriptionId: string;
-  /** The bank's id of the recurrence, and the connection that it was given to. */
+  /** The bank's id of the recurrence, and the connection to that bank. */
   readonly recurrenceId: string;
   readonly connection: string;
   readonly createdAt: Instant;
-  /** When it was last submitted, or about to be: the bank may have it since. */
+  /** When it was last claimed for submission: since then the bank may have it. */
   readonly takenAt?: Instant;
 };
 
@@ -120,7 +120,7 @@ export function openCancellation(cancellations: readonly Cancellation[]): Cancel
   return cancellations.find(({ status }) => status === 'INITIAL' || status === 'PENDING');
 }
 
-/** Returns a request as it was created: open, or a withdrawal, which is over immediately. */
+/** Returns a request as it was created: open, or a withdrawal, which is accepted immediately. */
 export function cancellationAsCreated(cancellation: Cancellation): Cancellation {
   const { createdAt, statusHistory } = cancellation;
   const asCreated = statusHistory.slice(0, 2);

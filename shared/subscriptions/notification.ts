@@ -11,7 +11,7 @@ import { subscriptionEventData } from './view.ts';
 type OutboxEntry = Omit<Notification, 'createdAt'>;
 type Origin = { readonly ids: Ids; readonly at: Instant; readonly requestId: string };
 
-/** The notification of a decision: none of a request that waits for the bank. */
+/** Returns the notification of a decision; none for a request that waits for the bank. */
 export function decisionNotifications(
   { subscription, cancellation, event }: SubscriptionDecision,
   before: readonly Cancellation[],

@@ -5,8 +5,8 @@ import { applyRecurrenceState } from './apply-state.ts';
 import { authorizationPollDelete, authorizationPollPut, readSubscription } from './store.ts';
 
 /**
- * Asks whether the payer authorized the recurrence of a subscription. The next question is due before this one is
- * asked, until the subscription waits no more. False when the bank does not say.
+ * Polls the bank whether the payer authorized the recurrence of a subscription. The time of the next poll is written
+ * before this one, until the subscription no longer waits. False when the bank does not give the state.
  */
 export async function pollAuthorization(
   context: RecurrenceContext & { readonly bank: Pick<Bank, 'recurrences'> },

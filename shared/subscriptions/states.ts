@@ -29,7 +29,7 @@ export const subscriptionTransitions = {
     ['ACCEPTED', 'ENDED', 'CANCELED'],
   ],
   service: [
-    // At creation, by what the bank answers.
+    // At creation, by the bank's response.
     ['INITIAL', 'PENDING_AUTHORIZATION', 'PENDING_AUTHORIZATION'],
     ['INITIAL', 'ERROR', 'ERROR'],
     // A withdrawal, before the payer authorizes it; or the partner canceled its first charge.
@@ -53,8 +53,9 @@ export const subscriptionEvents = [
 export type SubscriptionEvent = (typeof subscriptionEvents)[number];
 
 /**
- * An event of the bank about a recurrence. It answers the one open cancellation request, if there is one. `end`: who
- * ended the recurrence and why, as far as the bank says; without it the payer did. `ENDED`: its time is over.
+ * A bank event of a recurrence. An end or a rejected cancellation resolves the open cancellation request, if there is
+ * one. `end`: who ended the recurrence and why, as far as the bank says; if absent, the payer. `ENDED`: the time of the
+ * recurrence is over.
  */
 export type RecurrenceEvent =
   | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
@@ -69,16 +70,16 @@ type RecurrenceOutcome = {
 
 export type SubscriptionDecision = {
   readonly subscription: Subscription;
-  /** The cancellation request that it answers or makes, as it is afterwards. */
+  /** The cancellation request that the event resolves or creates, as it is afterwards. */
   readonly cancellation?: Cancellation;
-  /** Absent for a request that waits for the bank: it changes nothing that a partner does not know. */
+  /** Absent for a request that waits for the bank: the partner already knows of it. */
   readonly event?: SubscriptionEvent;
 };
 
-/** A transition needs as many of the latest requests as an event carries; the open one is always the last. */
+/** Latest cancellation requests that an event carries and a transition reads. The open one is always the last. */
 export const eventCancellations = 10;
 
-/** A subscription cannot grow without end. */
+/** Most cancellation requests of a subscription, so that it does not grow without limit. */
 const maxCancellations = 50;
 
 /** The first statuses of a subscription. @throws Error for a status that is not a row of section 3. */
@@ -98,9 +99,10 @@ export function newStatusHistory(
 }
 
 /**
- * The subscription after a bank event (section 3), with the request that it answers, else the payer's own. Pure.
- * @throws RequestError TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any
- * more.
+ * Returns the subscription after a bank event (section 3), with the cancellation request that the event resolves, else
+ * with that of the party that ended it. Pure.
+ * @throws RequestError TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that can no longer be
+ * recorded.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,
@@ -142,7 +144,8 @@ export function decideSubscription(
 }
 
 /**
- * A request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
+ * Creates a request to end the recurrence. It is `PENDING` at the bank; before authorization it is a withdrawal, which
+ * the service executes immediately.
  * @throws RequestError 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(
@@ -169,7 +172,7 @@ export function requestCancellation(
     const after = { ...subscription, updatedAt: at, version: subscription.version + 1 };
     return { subscription: countOnce(after), cancellation: openRequest(created) };
   }
-  // It was never open: the receiver alone decides.
+  // It was never open: only the receiver decides on it.
   const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((reached) => ({ status: reached, createdAt: at }));
   return {
     subscription: countOnce(applyTrigger(subscription, 'CANCELED', 'service', at)),
@@ -179,9 +182,9 @@ export function requestCancellation(
 }
 
 /**
- * When a recurrence ends by itself: the first moment of the day after the later of `endDate` and the last open
- * settlement date; of an accepted one that may be charged after the due date so many days later. Undefined without an
- * `endDate`.
+ * Returns when a recurrence ends by itself: at the start of the day after the later of `endDate` and the last open
+ * settlement date. An accepted recurrence that may be charged after the due date ends `newAttemptDays` later. Undefined
+ * without an `endDate`.
  */
 export function recurrenceEndsAt(
   { status, endDate, allowChargeAfterDueDate }: Pick<Subscription, 'status' | 'endDate' | 'allowChargeAfterDueDate'>,
@@ -229,7 +232,7 @@ function refuseAboveLimit({ cancellationsCount }: Subscription): void {
   throw forbiddenByState('id', 'LIMIT_EXCEEDED', description);
 }
 
-/** Reason of an end by the party that asked for it, where the bank gives none that the contract has. */
+/** Reason for an end by the party that requested it, used when the bank gives none that the contract has. */
 const reasonOf = { PAYER: 'REQUESTED_BY_PAYER', RECEIVER: 'REQUESTED_BY_RECEIVER', BANK: undefined } as const;
 
 /** Returns the request of the party that ended the recurrence at the bank; none without such a party. */
@@ -242,7 +245,7 @@ function endRequest(
   return endedBy && reason && requestOf(subscription, endedBy, reason, created);
 }
 
-/** A request that the partner did not make. A bank asks for the payer. */
+/** Creates a request that the partner did not make. A bank requests for the payer. */
 function requestOf(
   subscription: Subscription,
   endedBy: NonNullable<RecurrenceOutcome['endedBy']>,

@@ -82,7 +82,7 @@ export const parseSubscription: (item: Item) => Subscription = parserOf(Subscrip
 
 const AddressItem = SubscriptionItem.pick({ webhookUrl: true });
 
-/** Where the notifications of a subscription go, whatever else its item holds. @throws CorruptItem */
+/** Reads only the address for notifications from a subscription's item. @throws CorruptItem */
 export function parseWebhookUrl(item: Item): string {
   return parseItem(AddressItem, item, 'subscription').webhookUrl;
 }
@@ -104,7 +104,9 @@ const CancellationItem = z.object({
 } satisfies ItemMembers<Cancellation>);
 const parseCancellation: (item: Item) => Cancellation = parserOf(CancellationItem, 'cancellation');
 
-/** A subscription with its requests, oldest first, in one query; a transition reads the latest, at a constant cost. */
+/**
+ * Reads a subscription and its requests, oldest first, in one query. A transition reads the latest, at constant cost.
+ */
 export async function readSubscription(
   store: Store,
   companyId: string,
@@ -138,7 +140,7 @@ export async function readSubscriptionPage(
   return { ...rest, found: await Promise.all(found.map((item) => withCancellations(store, companyId, item))) };
 }
 
-/** A subscription counts its cancellation requests: of one that has none, none are read. */
+/** Reads the cancellation requests of a subscription, unless it counts none. */
 async function withCancellations(store: Store, companyId: string, item: Item): Promise<SubscriptionWithCancellations> {
   const subscription = parseSubscription(item);
   if (subscription.cancellationsCount === 0) return { subscription, cancellations: [] };
@@ -162,7 +164,7 @@ export function subscriptionUpdate(companyId: string, before: Subscription, afte
   return { put: subscriptionItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/** A request that is new or still open. `due`: when it is submitted again, until the bank has it. */
+/** Writes a request that is new or still open. `due`: when it is submitted again if the bank does not have it. */
 export function cancellationPut(companyId: string, cancellation: Cancellation, due?: Instant): Put {
   const { subscriptionId, sequence } = cancellation;
   const put = {
@@ -180,7 +182,7 @@ export function cancellationNoLongerDue(companyId: string, { subscriptionId, seq
   return { update: key, remove: notDue, when: isDue };
 }
 
-/** Takes the submission that is due by then, and postpones the next one. Of two concurrent runs one fails. */
+/** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
 export function cancellationTaken(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);
@@ -191,7 +193,7 @@ export function cancellationTaken(companyId: string, cancellation: Cancellation,
   };
 }
 
-/** The bank has the open cancellation, and is asked then what became of it. */
+/** Sets when the bank is polled for the outcome of an open cancellation that it has. */
 export function cancellationPolledAt(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const set = dueAttributesAt(companyId, 'CANCELLATION_POLL', at, subscriptionId);
@@ -199,7 +201,7 @@ export function cancellationPolledAt(companyId: string, cancellation: Cancellati
   return { update: keys.cancellation(companyId, subscriptionId, sequence), set, remove: ['GSI2PK'], when };
 }
 
-/** When the bank is asked whether the payer authorized the recurrence: an item of its own beside the list's entry. */
+/** Sets when the bank is polled for the payer's authorization, in an item beside that of the subscription. */
 export function authorizationPollPut(
   companyId: string,
   subscriptionId: string,
@@ -215,7 +217,7 @@ export function authorizationPollDelete(companyId: string, subscriptionId: strin
   return { delete: keys.authorizationPoll(companyId, subscriptionId) };
 }
 
-/** When a recurrence of the simulated bank ends by itself, until it has ended. */
+/** Sets when a recurrence of the simulated bank ends by itself. */
 export function recurrenceEndPut(
   companyId: string,
   subscriptionId: string,
@@ -244,8 +246,8 @@ const WithdrawalItem = z.object({
 const parseWithdrawal: (item: Item) => Withdrawal = parserOf(WithdrawalItem, 'recurrence withdrawal');
 
 /**
- * Belongs in the transaction in which the service ends a recurrence that a bank has: due immediately. It stays after
- * that: a different end at the bank is no contradiction.
+ * Belongs in the transaction in which the service ends a recurrence that a bank has: due immediately. The item is kept
+ * after the submission: with it, another final status at the bank is no contradiction.
  */
 export function withdrawalInsert(companyId: string, withdrawal: Withdrawal): Put {
   const { subscriptionId, createdAt } = withdrawal;
@@ -254,7 +256,7 @@ export function withdrawalInsert(companyId: string, withdrawal: Withdrawal): Put
   return { put: { ...key, ...due, entity: 'RECURRENCE_WITHDRAWAL', ...withdrawal }, when: { is: 'absent' } };
 }
 
-/** One read. Undefined for a recurrence that the service did not end. @throws CorruptItem */
+/** Reads a withdrawal in one read. Undefined for a recurrence that the service did not end. @throws CorruptItem */
 export async function readWithdrawal(
   store: Store,
   companyId: string,
@@ -264,7 +266,7 @@ export async function readWithdrawal(
   return item && parseWithdrawal(item);
 }
 
-/** Takes a due withdrawal, as `cancellationTaken`. */
+/** Claims a due withdrawal, as `cancellationTaken` claims a cancellation. */
 export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawal, at: Instant): Update {
   const due = dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', askAgainAt(at), subscriptionId);
   return {
@@ -274,18 +276,18 @@ export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawa
   };
 }
 
-/** Removes the due time: the bank has it, or never will. */
+/** Removes the due time: the bank has the withdrawal, or refused it. */
 export function withdrawalNoLongerDue(companyId: string, { subscriptionId }: Withdrawal): Update {
   return { update: keys.recurrenceWithdrawal(companyId, subscriptionId), remove: notDue, when: isDue };
 }
 
-/** Leads from a rec to its subscription, where the bank reports recs by its own id. */
+/** Stores the subscription of a rec, for a bank that reports recs by its own id. */
 export function recurrencePut(companyId: string, { id: subscriptionId, providerId }: Subscription): Put {
   const key = keys.recurrence(companyId, providerId);
   return { put: { ...key, entity: 'RECURRENCE', subscriptionId }, when: { is: 'absent' } };
 }
 
-/** The id of the subscription of a rec. One read. */
+/** Finds the id of the subscription of a rec, in one read. */
 export async function findSubscription(store: Store, companyId: string, idRec: string): Promise<string | undefined> {
   const [item] = await store.read([keys.recurrence(companyId, idRec)]);
   return item && parseItem(RecurrenceItem, item, 'recurrence').subscriptionId;
@@ -302,10 +304,10 @@ function subscriptionItem(companyId: string, subscription: Subscription): Put['p
   };
 }
 
-/** The cancellation of a subscription's open payments, as far as it has come. */
+/** The progress of canceling a subscription's open payments. */
 export type PaymentSweep = {
   readonly subscriptionId: string;
-  /** When the subscription was canceled: what was due on that day goes on. */
+  /** When the subscription was canceled: payments that settle on that day go on. */
   readonly canceledAt: Instant;
   /** Everything up to this entry is done. */
   readonly swept?: PaymentEntry;
@@ -319,14 +321,14 @@ const SweepItem = z.object({
 } satisfies ItemMembers<PaymentSweep>);
 const parseSweep: (item: Item) => PaymentSweep = parserOf(SweepItem, 'payment sweep');
 
-/** Belongs in the transaction that cancels the subscription. It stands in the due index until everything is swept. */
+/** Belongs in the transaction that cancels the subscription. The sweep stays due until all payments are swept. */
 export function sweepInsert(companyId: string, { subscriptionId, canceledAt }: PaymentSweep): Put {
   const due = dueAttributesAt(companyId, 'PAYMENT_SWEEP', canceledAt, subscriptionId);
   const key = keys.paymentSweep(companyId, subscriptionId);
   return { put: { ...key, ...due, entity: 'PAYMENT_SWEEP', subscriptionId, canceledAt }, when: { is: 'absent' } };
 }
 
-/** One read. Undefined when nothing is left to sweep. @throws CorruptItem */
+/** Reads a sweep in one read. Undefined when nothing is left to sweep. @throws CorruptItem */
 export async function readSweep(
   store: Store,
   companyId: string,

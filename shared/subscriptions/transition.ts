@@ -8,8 +8,8 @@ import type { Put } from '../platform/table/store.ts';
 import { cancellationPut, subscriptionUpdate, sweepInsert, withdrawalInsert } from './store.ts';
 
 /**
- * A subscription after an event of its recurrence, with the request that it answers and its notification. What the
- * service ends is due to be ended at the bank that has it, too. @throws RequestError
+ * Returns the transition of a subscription after an event of its recurrence, with the resolved cancellation request and
+ * the notification. A recurrence that the service ends is due to be ended at its bank, too. @throws RequestError
  */
 export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
@@ -41,7 +41,7 @@ function leavesPayments(before: Subscription, after: Subscription): boolean {
   return before.status === 'ACCEPTED' && after.status === 'CANCELED';
 }
 
-/** The payer could still authorize it there, after its end here. The simulated bank has none by itself. */
+/** Ends the recurrence at its bank, where the payer could still authorize it. The simulated bank keeps none. */
 function withdrawalOf(
   { id: subscriptionId, status, providerId: recurrenceId, connection }: Subscription,
   { companyId, at }: Pick<TransitionContext, 'companyId' | 'at'>,

@@ -5,7 +5,7 @@ import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
 import { amountView } from '../core/money.ts';
 
-/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the same bytes. */
+/** Returns a cancellation request as the API writes it (2.5). The field order is fixed: a replay has the same bytes. */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
   return {
     ...pick(cancellation, 'id', 'idempotencyKey', 'status'),
@@ -52,7 +52,7 @@ export function createdSubscriptionView(subscription: Subscription): z.output<ty
   const { id, status, qrcodeData, initialCharge } = subscription;
   return {
     id,
-    // No transition leads to ERROR: only a creation ends so.
+    // Only a creation ends in `ERROR`; no later transition leads to it.
     status: status === 'ERROR' ? 'ERROR' : 'PENDING_AUTHORIZATION',
     qrcodeImageBase64: imageOf(qrcodeData),
     ...pick(subscription, 'qrcodeData', 'providerId', 'externalId'),
@@ -66,7 +66,7 @@ export function createdSubscriptionView(subscription: Subscription): z.output<ty
   };
 }
 
-/** Returns the image; '' for a charge that the bank refused. */
+/** Returns the image; '' for a subscription that the bank refused. */
 function imageOf(qrcodeData: string): string {
   return qrcodeData === '' ? '' : qrImageBase64(qrcodeData);
 }

@@ -13,16 +13,16 @@ type WithdrawingContext = Pick<TransitionContext, 'store' | 'companyId' | 'at'> 
 };
 
 /**
- * Ends a recurrence at its bank that the service ended here, if that is due: one that its payer authorized in between
- * is canceled there, one that has ended is done. The subscription stays as it ended. One that the bank refuses to end
- * is reported: it is never charged, but open there.
+ * Ends at its bank a recurrence that the service has ended, if its withdrawal is due. A recurrence that the payer
+ * authorized meanwhile is canceled; one that has ended there needs nothing more. The status of the subscription stays.
+ * A refusal of the bank is reported: the recurrence stays open there, but is never charged.
  */
 export async function submitWithdrawal(context: WithdrawingContext, subscriptionId: string): Promise<SubmittedCommand> {
   const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   const withdrawal = await readWithdrawal(store, companyId, subscriptionId);
   if (withdrawal === undefined) return 'NOTHING_TO_DO';
   const { recurrenceId, connection, takenAt } = withdrawal;
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  // Written before the bank call: after a crash the next lookup comes later than the bank's reads lag.
   if (!(await store.writeOne(withdrawalTaken(companyId, withdrawal, at))).ok) return 'NOTHING_TO_DO';
   const order = { reference: subscriptionId, recurrenceId };
   const response = await submitOnce(
