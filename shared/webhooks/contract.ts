@@ -43,7 +43,7 @@ export const EndpointRecord = z
   })
   .meta({ description: 'Where the notifications of a type go.' });
 
-/** An address that is not well, or for which something waits. */
+/** The health of an endpoint that is not healthy, or for which notifications wait. */
 export const EndpointHealthRecord = z
   .strictObject({
     endpoint: WebhookUrl.meta({

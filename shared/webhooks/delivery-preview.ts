@@ -7,9 +7,9 @@ import { readEndpoints } from './health/operations.ts';
 import { addressOf } from './settings.ts';
 
 /**
- * The next step of each notification of a committed transition, a sentence each, for the user of a simulation tool. It
- * decides as the notifier does (`admit`), at this moment. Two reads at most. Never fails on what it reads: the
- * transition is committed.
+ * Describes the next step of each notification of a committed transition, one sentence each, for the user of a
+ * simulation tool. It decides with `admit` at this moment, as the worker of the deliveries does. Two reads at most. It
+ * does not fail when the table is unavailable or has a corrupt item: the transition is committed.
  */
 export async function previewDeliveries(
   { store, companyId, realNow }: Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>,
@@ -18,8 +18,8 @@ export async function previewDeliveries(
   if (notifications.length === 0) return 'Nothing is notified.';
   try {
     const { settings, health } = await readEndpoints(store, companyId);
-    // A notification of a subscription has its current address; those of its payments have the address of their
-    // creation.
+    // A notification of a subscription has its current address. A notification of a scheduled payment has the address
+    // that the subscription had when the payment was created.
     const ofPayments = notifications.filter(({ resource }) => resource.type === 'SCHEDULED_PAYMENT');
     const currentTarget = await readAddresses(
       store,

@@ -15,7 +15,7 @@ import type { Circuit } from './health/circuit.ts';
 import type { Endpoints } from './health/operations.ts';
 import { findTakingNothing } from './failing-endpoints.ts';
 
-/* The addresses of a company that are not well, or for which something waits, as partner and operator see them. */
+/* Addresses and origins of a company that are not healthy, or with waiting deliveries, for partner and operator. */
 
 type Shown = z.output<typeof EndpointHealthRecord>;
 
@@ -23,7 +23,8 @@ type Shown = z.output<typeof EndpointHealthRecord>;
 const waitingCountedAtMost = 1000;
 
 /**
- * One page, by address. Reads the index for what the page shows, and for types that are well.
+ * Lists one page of endpoints, by address. Counts waiting deliveries in the index for each endpoint of the page, and
+ * for each address that no circuit or failure shows as unhealthy.
  * @throws RequestError on a cursor of another listing
  */
 export async function listEndpoints(
@@ -71,7 +72,7 @@ export async function listEndpoints(
   return { ...next, found };
 }
 
-/** An address, or an origin, as it is now. */
+/** Describes the current state of an address or an origin. */
 export async function describeEndpoint(
   store: Store,
   { settings, health }: Endpoints,
@@ -98,7 +99,7 @@ export async function describeEndpoint(
   };
 }
 
-/** Whether the company has this address: in its settings, with a circuit, or with something that waits for it. */
+/** Whether the company has this address: in its settings, a circuit, or the first 50 deliveries of a backlog. */
 export async function isKnownEndpoint(
   store: Store,
   { settings, health }: Endpoints,
@@ -119,7 +120,7 @@ function backlogsOf({ settings, health }: Endpoints, endpoint: string): readonly
   return [...new Set([...types, ...own, addressCircuit(endpoint)])];
 }
 
-/** Up to one more than is counted. */
+/** Counts the waiting deliveries, up to one above the limit: the count is then shown as not exact. */
 async function countWaiting(store: Store, companyId: string, names: readonly BacklogName[]): Promise<number> {
   let count = 0;
   for (const name of names) {
@@ -140,7 +141,7 @@ async function firstAddress(store: Store, companyId: string, name: BacklogName):
   return name.startsWith('address:') ? (await waitingAddresses(store, companyId, name, 1))[0] : undefined;
 }
 
-/** The fixed addresses of the first that wait in a backlog. */
+/** Reads the fixed addresses of the first deliveries in a backlog. */
 async function waitingAddresses(
   store: Store,
   companyId: string,

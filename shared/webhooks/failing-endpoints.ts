@@ -11,12 +11,12 @@ import { asOf, isOver, originOf } from './health/circuit.ts';
 import type { CompanyHealth } from './health/health.ts';
 
 /**
- * An address, or an origin, that took nothing for an hour though its circuit is closed: its calls are too few to open
- * it. Only shown: every delivery goes out as before.
+ * An address or origin that has acknowledged nothing for an hour although its circuit is closed: too few calls failed
+ * to open the circuit. It is only shown: deliveries are sent to it as before.
  */
 type TakingNothing = {
   readonly endpoint: string;
-  /** The first of its failures in a row, as far as the deliveries of a day say. */
+  /** The first of its failures in a row, among the newest deliveries of the last day. */
   readonly failingSince: Instant;
   /** How the last failed call ended: an error, or `HTTP` and the status. */
   readonly reason: string;
@@ -25,13 +25,13 @@ type TakingNothing = {
 const hourSeconds = 3600;
 /** Failures are looked for as far back as a circuit remembers them. */
 const lookBackSeconds = 86_400;
-/** Deliveries of a page, and pages: the newest of a company, read only while it has failures in a row. */
+/** Deliveries of a page, and the most pages: the newest deliveries of a company that has failures in a row. */
 const pageSize = 100;
 const mostPages = 5;
 
 /**
- * A company without failures in a row costs no read. Test notifications prove that an address takes, never that it
- * fails.
+ * Finds the addresses and origins that acknowledge nothing. A company without failures in a row costs no read. A test
+ * notification counts only if it was delivered.
  */
 export async function findTakingNothing(
   store: Store,
@@ -80,7 +80,7 @@ async function readNewest(store: Store, companyId: string, createdAfter: Instant
   return all;
 }
 
-/** The calls of an address or an origin, newest first. A delivery knows the address of its last one alone. */
+/** Returns the calls to an address or an origin, newest first. A delivery knows only the address of its last call. */
 function callsOf(deliveries: readonly Delivery[], url: string) {
   return deliveries
     .filter(({ endpoint = '' }) => endpoint === url || originOf(endpoint) === url)

@@ -8,9 +8,9 @@ import { askForSearch } from './health/health.ts';
 import { healthWrites, readHealth } from './health/store.ts';
 
 /**
- * Gives a subscription another address, and asks for a drain of the deliveries that wait for the former one, in one
- * transaction: it fails if a circuit or a backlog was added meanwhile, which no drain would search.
- * @returns the subscription after it; undefined when it or the health changed meanwhile
+ * Changes the address of a subscription and, in the same transaction, requests a drain of the deliveries that wait for
+ * the former address. The transaction requires the health that was read: no drain would search a new backlog.
+ * @returns the changed subscription; undefined when the subscription or the health changed meanwhile
  */
 export async function readdress(
   { store, now, realNow, ids }: Pick<Dependencies, 'store' | 'now' | 'realNow' | 'ids'>,

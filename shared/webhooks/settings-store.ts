@@ -82,7 +82,7 @@ export function requireWebhookSecret(item: Item | undefined): WebhookSecret {
   return parseWebhookSecret(item);
 }
 
-/** Replaces the secret of one version lower. */
+/** Returns the write that replaces the secret of one version lower. */
 export function webhookSecretUpdate(secret: WebhookSecret): Put {
   return { put: webhookSecretItem(secret), when: { equals: { version: secret.version - 1 } } };
 }

@@ -32,7 +32,7 @@ export type WebhookSettings = {
 /** An endpoint of a request; `status` is `ACTIVE` by default. */
 export type WantedEndpoint = Pick<WebhookEndpoint, 'type' | 'endpoint'> & { readonly status?: EndpointStatus };
 
-/** The settings of a new company: no endpoint, so that every delivery is held. */
+/** Returns the settings of a new company. They have no endpoint, so that the deliveries of every type are held. */
 export function newWebhookSettings(options: {
   readonly id: string;
   readonly companyId: string;
@@ -50,8 +50,8 @@ export function addressOf(target: NotificationTarget, settings: Pick<WebhookSett
 }
 
 /**
- * The settings with these endpoints. A type that stays keeps its `createdAt`, and an endpoint that stays its
- * `updatedAt`. `moved`: the types that have another active address than before, or none any more.
+ * Returns the settings with these endpoints. A type that stays keeps its `createdAt`, and an endpoint that stays its
+ * `updatedAt`. `moved`: the types whose active address changed, or was added or removed.
  */
 export function replaceEndpoints(
   settings: WebhookSettings,
@@ -67,7 +67,7 @@ export function replaceEndpoints(
   return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, moved };
 }
 
-/** Disables the active endpoints whose address is meant. Undefined when there is none. */
+/** Disables the active endpoints whose address is selected. Returns undefined when there is none. */
 export function deactivateEndpoints(
   settings: WebhookSettings,
   isSelected: (address: string) => boolean,
@@ -76,7 +76,7 @@ export function deactivateEndpoints(
   return changeStatuses(settings, isSelected, { from: 'ACTIVE', to: 'INACTIVE' }, at);
 }
 
-/** Enables the inactive endpoints whose address is meant. Undefined when there is none. */
+/** Enables the inactive endpoints whose address is selected. Returns undefined when there is none. */
 export function activateEndpoints(
   settings: WebhookSettings,
   isSelected: (address: string) => boolean,
@@ -137,7 +137,7 @@ export function replaceSecret(
   return { companyId, ...next, createdAt: at, ...(overlap > 0 && kept), version: version + 1 };
 }
 
-/** The secret of a rotation; undefined after its replacement and overlap. */
+/** Returns the secret that a rotation created; undefined once that is replaced and its overlap is over. */
 export function secretCreatedBy(
   secret: WebhookSecret,
   rotationId: string,

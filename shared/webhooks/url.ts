@@ -17,7 +17,7 @@ export const SubscriptionUrl = WebhookUrl.meta({
   examples: ['https://partner.example.com/subscriptions'],
 });
 
-/** Adds the fault of a field whose URL may not be called, by its text. */
+/** Adds an error detail for a field whose URL may not be called. It checks only the text of the URL, without DNS. */
 export function requireCallable(field: string, url: unknown, { allowLocalTargets }: RuleContext, add: AddDetail): void {
   if (typeof url !== 'string' || url === '') return;
   const checked = checkUrl(url, { allowLocal: allowLocalTargets });

@@ -13,7 +13,7 @@ import { countedAttempts } from './deliveries/states.ts';
 import { circuitsOf, pausedReasonOf } from './health/health.ts';
 import type { Endpoints } from './health/operations.ts';
 
-/** A delivery in a listing. An unknown value is null. `endpoints` say why it waits; one that is new does not. */
+/** Returns a delivery of a listing. An unknown value is null. `endpoints` show why it waits; a new one needs none. */
 export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.output<typeof DeliveryEntry> {
   const { id, event, status, resource, target, attempts, claim, createdAt, resendOf, resentAs } = delivery;
   const pausedReason = endpoints && pausedReasonOf(delivery, endpoints.settings, endpoints.health);
@@ -40,7 +40,7 @@ export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.
 export function deliveryView(delivery: Delivery, body: string, endpoints?: Endpoints): z.output<typeof DeliveryRecord> {
   return {
     ...deliveryEntryView(delivery, endpoints),
-    // An assertion: these bytes were written here, as a JSON object.
+    // The assertion is safe: the service wrote these bytes as a JSON object.
     payload: JSON.parse(body) as Record<string, unknown>,
     attempts: delivery.attempts.map(attemptView),
   };

@@ -3,8 +3,9 @@ import { millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Circuit } from '../health/circuit.ts';
 
 /*
- * How many concurrent calls a drain may have open to one address or one origin: additive increase while they are
- * answered, multiplicative decrease when they fail. In the memory of the drain: with its worker all its calls are gone.
+ * How many concurrent calls a drain may have open to one address or one origin: additive increase while calls succeed,
+ * multiplicative decrease when they fail. The counts are in the memory of the drain: when its worker dies, its calls
+ * end too.
  */
 
 export type Gate = {
@@ -18,11 +19,11 @@ export type Gate = {
   halvedAt?: Instant;
 };
 
-/** The first window: of what is known to answer, though slowly; of what is not known. After an outage it is one. */
+/** The first window: of an endpoint that responds, but slowly, and of an unknown one. After an outage it is 1. */
 const firstWindow = { busy: 16, unknown: 4 } as const;
-/** Halved at most once in this time: the calls of one burst fail together. */
+/** Milliseconds in which a window is halved at most once: the calls of one burst fail together. */
 const halvingMs = 1000;
-/** So many failures in a row open a half-open circuit again, however wide its window was. */
+/** Failures in a row that open a half-open circuit again. A smaller window needs only as many as it has calls. */
 const relapseFailures = 10;
 
 export function newGate(circuit: Circuit | undefined): Gate {
@@ -31,7 +32,7 @@ export function newGate(circuit: Circuit | undefined): Gate {
   return { window, open: 0, failures: 0 };
 }
 
-/** Calls that may begin now. An open circuit has one probe, when it is due. */
+/** Returns how many calls may begin now. An open circuit has one probe, when it is due. */
 export function capacityOf(gate: Gate, circuit: Circuit | undefined, now: Instant): number {
   if (circuit?.state === 'HELD') return 0;
   if (circuit?.state === 'OPEN') return gate.open === 0 && circuit.probeAt <= now ? 1 : 0;
@@ -59,7 +60,7 @@ export function closeCall(
   gate.halvedAt = now;
 }
 
-/** Whether an endpoint that seemed to be back fails again: before further calls begin than were open. */
+/** Whether an endpoint that seemed to be back fails again: a window of calls, or `relapseFailures`, in a row. */
 export function hasRelapsed({ failures, window }: Gate): boolean {
   return failures >= Math.max(1, Math.min(relapseFailures, Math.floor(window)));
 }

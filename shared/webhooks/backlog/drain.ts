@@ -16,21 +16,21 @@ import { prolongBusy, stepOf } from './step.ts';
 
 /** Deliveries of one read, each with its bytes: BatchGetItem takes 100 keys. */
 const readAtOnce = 45;
-/** Nothing begins with less time left: a call and its record take as long. */
+/** Milliseconds. No round begins with less time left: a call and its record take as long. */
 const stopsAtMs = 20_000;
 const roundMs = 50;
 const pollMs = 500;
 /** Seconds with nothing to do, after which a drain ends. */
 const idleSeconds = 7;
 
-/** Result of a round: calls or writes, looks alone (a backlog that is held is read to its end), or neither. */
+/** Result of a round: calls or writes (`acted`), only reads (`looked`, as of a held backlog), or neither. */
 type Round = 'acted' | 'looked' | 'idle';
 
 /**
  * Drains the backlogs of a company: calls the waiting deliveries, oldest first, as many concurrently as each endpoint
- * takes. One drain a company is at work, by a lease. It ends when nothing is left to do now, and sets when the next one
- * begins.
- * @throws StoreUnavailable, CorruptItem: when its lease is over the sweep asks for another drain
+ * takes. A lease ensures that a company has only one drain at work. The drain ends when nothing is left to do now, and
+ * sets when the next one begins.
+ * @throws StoreUnavailable, CorruptItem: after the end of its lease the sweep requests another drain
  */
 export async function drain(message: DrainMessage, deps: DrainDeps): Promise<void> {
   const run = await begin(message, deps);
@@ -58,7 +58,7 @@ async function goRound(run: DrainRun, deps: DrainDeps): Promise<void> {
   await finish(run, deps);
 }
 
-/** While the table cannot be reached the calls go on, and the next round looks again. */
+/** Runs a round. While the table cannot be reached, the open calls go on, and the next round tries again. */
 async function tryRound(run: DrainRun, deps: DrainDeps): Promise<Round | 'unavailable' | 'not mine'> {
   try {
     await advance(run, deps);
@@ -80,24 +80,24 @@ function isOver(run: DrainRun, idleSince: Instant, deps: DrainDeps): boolean {
     const { name, emptySince } = asMarked(run, backlog);
     const searched = searchAt(backlog, run.searches.get(name), deps.now());
     const reader = run.readers.get(name);
-    // A search goes on to its end, whatever stops the backlog: another drain would begin it anew.
+    // A search goes on to its end, even if the backlog is stopped: another drain would begin it anew.
     if (reader === undefined || (searched !== undefined && searched <= deps.now())) return false;
     const isKnown = reader.until !== undefined || emptySince !== undefined || hasStayedSo;
     return roomFor(run, name, deps) === 0 || (isIdle(reader) && isKnown);
   });
 }
 
-/** One look at every backlog, and the calls and writes that follow. */
+/** Reads every backlog once, and begins the calls and writes that follow. */
 async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]> {
   const rounds: Round[] = [];
   const names = run.health.backlogs.map(({ name }) => name);
-  // Each time another backlog is the first: none takes all of the company's calls.
+  // A random backlog is the first, so that none takes all of the company's calls.
   const first = Math.floor(deps.random() * names.length);
   for (const name of [...names.slice(first), ...names.slice(0, first)]) {
     const reader = run.readers.get(name) ?? newReader(name);
     run.readers.set(name, reader);
     const capacity = Math.min(readAtOnce, roomFor(run, name, deps));
-    // One that goes out alone may be a probe: of several the one with the most attempts left.
+    // A single call may be a probe. It is chosen from several deliveries: the one with the most attempts left.
     const count = capacity === 1 ? readAtOnce : capacity;
     if (capacity > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
     if (capacity > 0 && reader.ids.length > 0) rounds.push(await work(run, reader, capacity, deps));
@@ -125,12 +125,12 @@ async function search(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]>
   return rounds;
 }
 
-/** Reads some deliveries of a backlog, and does with each what its time, its endpoint and the open calls allow. */
+/** Reads some deliveries of a backlog, and handles each as its time, its endpoint and the open calls allow. */
 async function work(run: DrainRun, reader: Reader, capacity: number, deps: DrainDeps): Promise<Round> {
   const isProbe = capacity === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
   const ids = reader.ids.slice(0, isProbe ? readAtOnce : capacity);
   const facts = await readAll(ids, run.health.companyId, deps);
-  // Only now: what could not be read is looked at by the next round.
+  // Removed only after the read: if that fails, the next round reads these deliveries again.
   reader.ids.splice(0, ids.length);
   const kept = new Set<string>();
   const writes: Promise<void>[] = [];

@@ -14,12 +14,15 @@ import type { DrainDeps, DrainRun } from './run.ts';
 import { circuitsOfBacklog, gateOf, roomFor } from './run.ts';
 import { searchAt } from './search.ts';
 
-/** Seconds. A worker that dies is missed after this; one at work renews its lease in time. */
+/**
+ * Seconds of a lease, after which another drain replaces a dead worker. A drain renews its lease once at most
+ * `renewsBeforeSeconds` are left.
+ */
 const drainLeaseSeconds = 60;
 const renewsBeforeSeconds = 50;
-/** Seconds after which a drain looks again at one that is empty, or all held: the index shows late who joined it … */
+/** Seconds until a drain reads an empty or held backlog again: the index shows late which deliveries joined. */
 const emptyLookSeconds = 5;
-/** … and before it forgets it: a notifier that read the health before may still let a delivery join. */
+/** Seconds until an empty backlog is forgotten: a notifier with an older health may still let a delivery join. */
 const emptySettlesSeconds = 120;
 /** Seconds between reads of health and settings. */
 const readEverySeconds = 1;
@@ -52,7 +55,7 @@ export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps)
   };
 }
 
-/** Brings the health up to date with what the calls have shown, by one write, and renews the lease. */
+/** Updates the health with the results of the calls, in one write, and renews the lease. */
 export async function advance(run: DrainRun, deps: DrainDeps): Promise<void> {
   if (secondsBetween(run.readAt, deps.now()) >= readEverySeconds)
     Object.assign(run, await readEndpoints(deps.store, run.health.companyId), { readAt: deps.now() });
@@ -65,14 +68,17 @@ export async function advance(run: DrainRun, deps: DrainDeps): Promise<void> {
     const next = throughGates(run, known, now, deps);
     return current.lease?.id === run.leaseId ? renewed(run, next, current, now) : next;
   });
-  // Only now: what could not be written is said again.
+  // Removed only after the write: if that fails, the next one has these results again.
   run.shown.splice(0, shown.length);
   if (lease?.until !== run.health.lease?.until) report(run, deps);
   for (const circuit of run.health.circuits)
     if (hasFailedTooLong(circuit, deps.now(), deps.rules)) await disable(run, circuit, deps);
 }
 
-/** How long what waits for an endpoint that answers has waited for it: for others the reason is seen elsewhere. */
+/**
+ * Reports how many deliveries left, and how long the oldest has waited for an endpoint that responds. Deliveries for
+ * other endpoints wait for a reason that is seen elsewhere.
+ */
 function report(run: DrainRun, { now, onDrain }: DrainDeps): void {
   const ages = run.health.backlogs.flatMap(({ name, behindSince }) => {
     const oldestAt = run.readers.get(name)?.oldestAt;
@@ -82,11 +88,14 @@ function report(run: DrainRun, { now, onDrain }: DrainDeps): void {
   run.drained = 0;
 }
 
-/** The circuits as the gates know them: which failed again, or caught up. */
+/**
+ * Returns the health with the half-open circuits as this drain knows them: failed again, or closed because all backlogs
+ * caught up.
+ */
 function throughGates(run: DrainRun, health: CompanyHealth, now: Instant, { rules }: DrainDeps): CompanyHealth {
   const circuits = health.circuits.flatMap((circuit): Circuit[] => {
     const gate = gateOf(run, circuit.name, circuit);
-    // When it answers again, it begins with one call.
+    // When the endpoint responds again, it begins with one call.
     if (circuit.state === 'OPEN') Object.assign(gate, { window: 1, failures: 0 });
     if (circuit.state !== 'HALF_OPEN') return [circuit];
     const { failingSince = now, reason = 'STATUS' } = gate;
@@ -133,7 +142,7 @@ export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
   });
 }
 
-/** A backlog with its mark of emptiness, which is wrong once this drain has found something: the index lagged. */
+/** Returns a backlog without its mark of emptiness if this drain has found something in it: the index lagged. */
 export function asMarked(run: DrainRun, backlog: DrainedBacklog): DrainedBacklog {
   return run.readers.get(backlog.name)?.hasFound === true ? unmarked(backlog) : backlog;
 }
@@ -142,10 +151,10 @@ function unmarked({ emptySince: _, ...backlog }: DrainedBacklog): DrainedBacklog
   return backlog;
 }
 
-/** When a backlog needs another look, and what is known of it until then; no time when it needs none. */
+/** When a backlog needs another look, and its entry until then; both absent when it needs none. */
 type NextLook = { readonly backlog?: DrainedBacklog; readonly at?: Instant };
 
-/** The next look at a backlog, or at what a search of it has not seen. It is searched no more once that has ended. */
+/** Returns the next look at a backlog, or at what its search has not seen. A search that has ended is removed. */
 function withSearch(run: DrainRun, current: DrainedBacklog, look: NextLook, now: Instant): NextLook {
   const { name, readdressedAt } = current;
   const search = searchAt(current, run.searches.get(name), now);
@@ -156,14 +165,14 @@ function withSearch(run: DrainRun, current: DrainedBacklog, look: NextLook, now:
   return { backlog: { ...backlog, readdressedAt }, at };
 }
 
-/** The next look at a backlog by what its reader has seen; nothing for one that is empty and stays so. */
+/** Returns the next look at a backlog by what its reader has seen; empty for a backlog that is empty and stays so. */
 function nextLook(run: DrainRun, current: DrainedBacklog, now: Instant, deps: DrainDeps): NextLook {
   const backlog = asMarked(run, current);
   const { name, emptySince } = backlog;
   const reader = run.readers.get(name);
   if (reader === undefined) return { backlog, at: now };
   if (!isIdle(reader)) {
-    // What was read and not begun was not looked at, either.
+    // Deliveries that were read but not begun remain: the backlog is not empty.
     const known = reader.ids.length > 0 ? unmarked(backlog) : backlog;
     if (roomFor(run, name, deps) > 0 || run.calls.size > 0) return { backlog: known, at: now };
     const probes = circuitsOfBacklog(run, name).flatMap((circuit) =>

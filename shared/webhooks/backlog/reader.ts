@@ -8,37 +8,40 @@ import type { Page, Store } from '#shared/platform/table/store.ts';
 /** One backlog as a drain reads it: oldest first, to its end, and then from the beginning again. */
 export type Reader = {
   readonly name: BacklogName;
-  /** It passes over all but what has another address by now. */
+  /** A search skips all deliveries but those whose address has changed. */
   readonly isSearch: boolean;
   /** Ids that were read and not begun, oldest first. */
   readonly ids: string[];
   /** Ids that are called or have left, and until when the index may still show them. */
   readonly skipped: Map<string, Instant>;
-  /** Ids whose call is under way: they may stay, although passes meanwhile find nothing. */
+  /** Ids whose call is under way: they may stay in the backlog, even if passes meanwhile find nothing. */
   readonly called: Set<string>;
-  /** Where the pass goes on, how many it has seen, and whether it found something to do. */
+  /** Where the pass goes on, how many deliveries it has seen, and whether it found something to do. */
   after?: Page['next'];
   seen: number;
   hasActed: boolean;
   /**
-   * Whether any pass has seen something that does not wait for the end of a hold, of which another drain is asked for:
-   * an earlier drain that took the backlog for empty was wrong.
+   * Whether any pass has found a delivery that does not only wait for the end of a hold, which requests a drain of its
+   * own. Then an earlier drain was wrong to take the backlog for empty.
    */
   hasFound: boolean;
-  /** When something that waits for a time may be due. */
+  /** The earliest time at which a waiting delivery may be due. */
   until?: Instant;
   /** When the current or last pass began, and when the last one ended. */
   beganAt?: Instant;
   endedAt?: Instant;
-  /** When its deliveries left, of the last minute. */
+  /** Times at which deliveries left the backlog in the last minute. */
   left: Instant[];
   oldestAt?: Instant;
 };
 
 const pageSize = 100;
-/** Seconds. An empty backlog is looked at so often while the drain is at work; one where all waits, seldom. */
+/** Seconds between two passes: `waiting` after more than a page of deliveries that all wait, else `empty`. */
 const pause = { empty: 0.5, waiting: 30 } as const;
-/** Seconds, for a call and its record, and until the index mostly shows what has left: it costs a read if not. */
+/**
+ * Seconds for which an id is skipped: during a call and its record, and until the index mostly shows that a delivery
+ * has left. A delivery that it still shows costs a read.
+ */
 const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
@@ -47,7 +50,7 @@ export function newReader(name: BacklogName, isSearch = false): Reader {
   return { name, isSearch, ...empty, seen: 0, hasActed: false, hasFound: false };
 }
 
-/** Reads on until it knows so many ids, or the pass ends. */
+/** Reads on until `count` ids are known, or the pass ends. */
 export async function fill(
   reader: Reader,
   store: Store,
@@ -81,17 +84,17 @@ function beginPass(reader: Reader, firstSort: unknown, beganAt: Instant): void {
   if (oldestAt) reader.oldestAt = oldestAt;
 }
 
-/** Whether a pass has ended since then, and all that it found has begun. */
+/** Whether a pass has ended since this time, and all deliveries that it found have begun. */
 export function hasCaughtUp({ ids, after, endedAt = '' }: Reader, since: Instant): boolean {
   return ids.length === 0 && after === undefined && endedAt > since;
 }
 
-/** Whether the last pass found nothing to do, but what waits for a time. */
+/** Whether the last pass found nothing to do, except deliveries that wait for a time, and no call is under way. */
 export function isIdle(reader: Reader): boolean {
   return hasCaughtUp(reader, '') && !reader.hasActed && reader.called.size === 0;
 }
 
-/** A delivery is called, or has left the backlog, which the index may not show for a moment. It may come back soon. */
+/** Skips a delivery that is called or has left, while the index may still show it. It may come back soon. */
 export function skip(reader: Reader, id: string, is: 'called' | 'gone', now: Instant): void {
   Object.assign(reader, { hasActed: true, hasFound: true });
   if (is === 'called') reader.called.add(id);
@@ -99,14 +102,14 @@ export function skip(reader: Reader, id: string, is: 'called' | 'gone', now: Ins
   reader.skipped.set(id, plusSeconds(now, is === 'called' ? calledSeconds : indexSettlesSeconds));
 }
 
-/** A delivery stays in the backlog: whatever a pass found that passed it over, the backlog is not empty. */
+/** Keeps a delivery in the backlog, which is not empty then, even if a pass that skipped it found nothing. */
 export function keep(reader: Reader, id: string): void {
   reader.hasActed = true;
   reader.called.delete(id);
   reader.skipped.delete(id);
 }
 
-/** A delivery waits for a time: the backlog is not empty, and has to be looked at again. */
+/** Notes that a delivery waits for a time: the backlog is not empty, and is read again then. */
 export function waitUntil(reader: Reader, until: Instant | undefined): void {
   if (until === undefined) return;
   reader.hasFound = true;

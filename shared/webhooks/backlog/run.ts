@@ -26,7 +26,7 @@ export type DrainRun = {
   readonly leaseId: string;
   health: CompanyHealth;
   settings: WebhookSettings;
-  /** When both were read. */
+  /** When health and settings were read. */
   readAt: Instant;
   readonly gates: Map<CircuitName, Gate>;
   readonly readers: Map<BacklogName, Reader>;
@@ -37,7 +37,7 @@ export type DrainRun = {
   /** Subjects of the open calls: the notifications of one order keep their order. */
   readonly subjects: Set<string>;
   readonly calls: Set<Promise<void>>;
-  /** Results of calls for the health since it was last written. */
+  /** When results of calls were last written to the health, and the results since then. */
   shownAt?: Instant;
   readonly shown: ((health: CompanyHealth, now: Instant) => CompanyHealth)[];
 };
@@ -61,13 +61,13 @@ export function gatesOf(run: DrainRun, endpoint: string, circuits: readonly Circ
 export function roomFor(run: DrainRun, name: BacklogName, { limits, now }: DrainDeps): number {
   const left = Math.max(0, limits.perCompany - run.calls.size);
   const circuits = circuitsOfBacklog(run, name);
-  // What is held is marked so, without a call.
+  // Held deliveries are marked as `HELD`, without a call.
   if (run.settings.heldSince !== undefined || circuits.some(({ state }) => state === 'HELD')) return left;
   const at = now();
   return Math.min(left, ...circuits.map((circuit) => capacityOf(gateOf(run, circuit.name, circuit), circuit, at)));
 }
 
-/** The circuits that stop a whole backlog: those of its address, and of the address that its type has now. */
+/** The circuits that stop a whole backlog: those of its address, or of the current address of its type. */
 export function circuitsOfBacklog({ health, settings }: DrainRun, name: BacklogName): readonly Circuit[] {
   const type = webhookTypes.find((known) => typeBacklog(known) === name);
   const own = health.circuits.find((circuit) => circuit.name === name)?.url;

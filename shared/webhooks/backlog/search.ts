@@ -6,14 +6,15 @@ import { addressCircuit, originCircuit } from '../health/health.ts';
 import type { Reader } from './reader.ts';
 
 /*
- * A subscription leaves an address. What waits in that address' backlog stands behind others whose circuit stops them,
- * so that a drain searches the backlog for it: a pass immediately, and one more for deliveries that join late.
+ * A subscription changes its address. Its deliveries in the backlog of the former address stand behind others whose
+ * circuit stops them, so that a drain searches that backlog for them: one pass immediately, and one more for deliveries
+ * that join late.
  */
 
-/** Seconds. A notifier that read the former address lives for 15; the index shows late what it let join. */
+/** Seconds in which deliveries may still join: a notifier with the former address lives for 15, the index lags. */
 const joinsLateSeconds = 30;
 
-/** When the next pass of a search begins, if it is not under way; undefined when none is left to make. */
+/** Returns when the next pass of a search begins: now while one is under way; undefined when none is left. */
 export function searchAt(
   { readdressedAt }: DrainedBacklog,
   search: Reader | undefined,

@@ -26,13 +26,13 @@ import { isReaddressed } from './search.ts';
 /** Result of a drain's step with a delivery of its backlog. */
 type Step = 'called' | 'no room' | 'passed' | Promise<void>;
 
-/** Handles one delivery: a call that begins, a write, or neither for now. Of two concurrent drains one write counts. */
+/** Handles a delivery: begins a call, writes, or neither for now. Only one of two concurrent drains can write. */
 export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts: AttemptFacts, deps: DrainDeps): Step {
   const now = deps.now();
   const { settings = run.settings, health } = facts;
   const isElsewhere = isReaddressed(delivery.target, reader.name);
   if (reader.isSearch && !isElsewhere) return 'passed';
-  // What has begun waits here like the others: the queue does not carry it.
+  // A delivery with attempts waits in the backlog like the others: no message carries it.
   const admission = admit({ target: delivery.target, attempts: [] }, settings, health, now);
   const circuits = admission.to === 'hold' ? [] : circuitsOf(health, admission.endpoint);
   const isProbed = circuits.some(({ state }) => state === 'OPEN' || state === 'HALF_OPEN');
@@ -62,7 +62,10 @@ export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts:
   }
 }
 
-/** Marks it as held, takes it out, or moves it to the backlog of its own address, which is drained first. */
+/**
+ * Writes a delivery that is marked as held, leaves the backlog, or moves to another backlog. A drain of that backlog is
+ * requested first.
+ */
 async function write(run: DrainRun, delivery: Delivery, deps: DrainDeps): Promise<void> {
   const { backlog, status } = delivery;
   if (backlog !== undefined && status === 'PENDING')
@@ -71,7 +74,7 @@ async function write(run: DrainRun, delivery: Delivery, deps: DrainDeps): Promis
   if (ok && status === 'HELD') deps.report({ kind: 'held', delivery });
 }
 
-/** Room for one call to an address: at the address itself, and at its origin. What has no room is busy. */
+/** Takes capacity for one call, at the address and at its origin. If one of them has none, marks it as busy. */
 function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circuit[], deps: DrainDeps): boolean {
   const { address, origin } = gatesOf(run, endpoint, circuits);
   const hasCapacity = ({ gate, circuit }: typeof address): boolean => capacityOf(gate, circuit, deps.now()) > 0;
@@ -84,7 +87,7 @@ function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circui
   return false;
 }
 
-/** More deliveries wait than may be called concurrently: a new one waits for the drain too. */
+/** Marks an address or origin as busy: more deliveries wait than it takes calls, so new ones wait for the drain. */
 export function prolongBusy(run: DrainRun, kind: 'address' | 'origin', address: string): void {
   run.shown.push((health, now) => changeCircuit(health, kind, address, true, now, (circuit) => markBusy(circuit, now)));
 }
@@ -108,7 +111,7 @@ async function callOnce(
   deps: DrainDeps,
 ): Promise<void> {
   const { endpoint, claim, delivery, source } = attempt;
-  // Without another end nothing is known of the call: its claim stays, and the attempt becomes `UNKNOWN`.
+  // While undefined, nothing is known of the call: its claim stays, and the attempt becomes `UNKNOWN`.
   let result: CallResult | undefined;
   try {
     const called = await callPartner(attempt, facts, deps, (isConnected) => {
@@ -135,7 +138,7 @@ async function callOnce(
   }
 }
 
-/** Nothing where that fails: the attempt is recorded all the same. */
+/** Counts the outcome of a call for its endpoint. If that fails, the attempt is recorded all the same. */
 async function count(run: DrainRun, finished: EndedCall, deps: DrainDeps): Promise<Counted> {
   const { companyId } = run.health;
   try {

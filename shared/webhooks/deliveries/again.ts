@@ -10,25 +10,26 @@ import type { DeliveryWrite } from './store.ts';
 import { deliveryUpdate, resultOf } from './store.ts';
 
 /*
- * A notification that is sent again: its first delivery and its resends. The first one names the latest resends; every
- * write that makes one requires the version of the first that it read. When one of them is taken, the same transaction
- * closes the others: what failed or is held is open no more, and what is under way will not be when it fails.
+ * A notification that is sent again has a first delivery and resends. The first delivery names the latest resends.
+ * Every write that creates a resend requires the version of the first delivery that it read. When the partner takes one
+ * of these deliveries, the same transaction closes the others: a failed or held delivery is no longer open, and a
+ * delivery under way will not be open if it fails.
  */
 
-/** The resends of a notification that can be open: one that is made closes the oldest beyond them. */
+/** Most resends of a notification that can be open: a further resend closes the oldest. */
 const maxResends = 20;
 /** Times that a write is decided anew because a delivery of the notification changed meanwhile. */
 const maxTries = 5;
 
-/** A new resend: its id, and where it comes from. */
+/** The id, creation time and request of a new resend. */
 type Again = Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
 
-/** A delivery with its bytes, and the first one of its notification, while the table has it. */
+/** A delivery with its body, and the first delivery of its notification if the table still has it. */
 type Resendable = {
   readonly delivery: Delivery;
   readonly body: string;
   readonly first?: Delivery;
-  /** The resend that is closed by another one. */
+  /** The oldest resend, which a further resend closes. */
   readonly oldest?: Delivery;
 };
 
@@ -70,20 +71,20 @@ async function withFirsts(
   });
 }
 
-/** Those that the table has, in one read. */
+/** Reads the deliveries that the table still has, in one read. */
 async function readAll(store: Store, companyId: string, ids: readonly string[]): Promise<readonly Delivery[]> {
   if (ids.length === 0) return [];
   const items = await store.read([...new Set(ids)].map((id) => keys.delivery(companyId, id)));
   return items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
 }
 
-/** `FAILED`, not taken since, and nothing was sent after it: of a notification that is one delivery at most. */
+/** Whether a delivery is `FAILED`, not closed, and the latest of its notification. At most one of them is. */
 export function isLatestFailure({ delivery, first = delivery }: Omit<Resendable, 'body'>): boolean {
   const { id, status, closedAt } = delivery;
   return status === 'FAILED' && closedAt === undefined && (first.resentAs ?? first.id) === id;
 }
 
-/** The five writes of a resend at most. They fail if the first delivery changed, by another resend too. */
+/** Returns the writes of a resend, at most five. They fail if the first delivery changed, also by another resend. */
 export function resendWrites({ delivery, body, first = delivery, oldest }: Resendable, again: Again): readonly Write[] {
   const { resends = [], resentAs } = first;
   const known = resends.length === 0 && resentAs !== undefined ? [resentAs] : resends;
@@ -119,8 +120,8 @@ type ResendOptions = {
 };
 
 /**
- * A new delivery of the same bytes under the same `webhook-id`, at a request of the partner. Undefined when the table
- * has no such delivery. @throws StoreUnavailable when the notification changed too often meanwhile
+ * Creates a new delivery with the same body and the same `webhook-id`, at the partner's request. Undefined when the
+ * table has no such delivery. @throws StoreUnavailable when the notification changed during every try
  */
 export async function createResend(
   store: Store,
@@ -142,10 +143,10 @@ export async function createResend(
 }
 
 /**
- * Writes that a delivery was taken, and closes the others of its notification in the same transaction.
- * @param next the delivery as it becomes
- * @param at when the call began that took it
- * @throws StoreUnavailable when one of the others changed whenever it was written
+ * Writes that the partner took a delivery, and closes the others of its notification in the same transaction.
+ * @param next the delivery after its attempt
+ * @param at when the successful call began
+ * @throws StoreUnavailable when another delivery of the notification changed during every try
  */
 export async function writeTaken(
   next: Delivery,

@@ -20,7 +20,7 @@ import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 
 export type DeliveryFilters = {
   readonly status?: DeliveryStatus | undefined;
-  /** Only what failed or is held and was not taken since. */
+  /** Only `FAILED` and `HELD` deliveries whose notification the partner has not acknowledged since. */
   readonly open?: 'true' | undefined;
   readonly event?: string | undefined;
   readonly resourceId?: string | undefined;
@@ -28,7 +28,7 @@ export type DeliveryFilters = {
   readonly createdAfter?: Instant | undefined;
 };
 
-/** Each by what it demands of a delivery: one more is applied to the items, unless a source decides it by a key. */
+/** Condition of each filter. A filter that the key of the source does not decide is applied to the items. */
 export const deliveryFilters: FilterRules<Delivery, DeliveryFilters> = {
   status: ({ status }, wanted) => status === wanted,
   open: (delivery) => isOpen(delivery),
@@ -40,16 +40,17 @@ export const deliveryFilters: FilterRules<Delivery, DeliveryFilters> = {
 /** The budget of a filter by event, index entries of about 300 bytes: at most 40 read units a request. */
 const entryBudget = { atATime: 250, inAll: 1000 };
 
-/** Statuses that have a list of their own, complete: `shared/platform/outbox/delivery-items.ts` says what is listed. */
+/** Statuses with their own list in the index (`shared/platform/outbox/delivery-items.ts`). It has all of the status. */
 const listedStatuses: readonly DeliveryStatus[] = ['FAILED', 'HELD'];
 
 /**
- * Deliveries of a company, newest first. The statuses `FAILED` and `HELD`, `open`, `resourceId` and `createdAfter` are
- * keys; a filter with a budget finds an `event`, another `status`, and any beside a `resourceId`.
+ * Lists the deliveries of a company, newest first. Keys decide the statuses `FAILED` and `HELD`, `open`, `resourceId`
+ * and `createdAfter`. A filter with a budget decides `event`, the other statuses, and `status` or `open` beside a
+ * `resourceId`.
  *
- * A delivery keeps its place by creation permanently. One that gets the status of a listing between two pages is on a
- * later page if it is older than the cursor; no page shows one again. A page of a status is one short if a delivery
- * changes between index and table.
+ * The order is by creation and never changes. A delivery that gets the listed status between two pages is on a later
+ * page if it is older than the cursor. No delivery is on two pages. A page of a status has one delivery less if a
+ * delivery changes between the reads of index and table.
  * @throws RequestError on a cursor of another listing
  */
 export async function listDeliveriesOf(
@@ -65,7 +66,7 @@ export async function listDeliveriesOf(
     ...sourceOf(store, companyId, filters),
   } as const;
   const { found, ...next } = await listItems(store, listing, keyOf);
-  // The table forgets a delivery after 90 days, and its two items not at the same moment.
+  // The table deletes the two items of a delivery after 90 days, but not at the same moment.
   const deliveries = found.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
   return { ...next, found: deliveries.filter((delivery) => meetsFilters(deliveryFilters, filters, delivery)) };
 }
@@ -82,7 +83,7 @@ function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pi
         : ({ index: 'GSI2', partition: listPartition(companyId, 'DELIVERY') } as const);
   const all = entriesOf(store, {
     ...place,
-    // Sort keys begin with the time and a `#`: what was created at that very moment comes before this.
+    // Sort keys begin with the time and `#`, which sorts before `~`: deliveries of exactly this time are left out.
     from: createdAfter && `${createdAfter}~`,
     keyOf: ({ id }) => (place.index === 'GSI1' ? keyOf(id) : keys.deliveryBody(companyId, id)),
   });
@@ -96,7 +97,7 @@ function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pi
   return { source: filterEntries(read, isMatch), filtered: itemBudget };
 }
 
-/** Source of the open deliveries, by a key for each status: the entries have no event. */
+/** Returns the source of the open deliveries, one partition for each status. Its entries do not name the event. */
 function openSource(
   store: Store,
   companyId: string,

@@ -17,7 +17,7 @@ import { sendHeld } from './states.ts';
 import { isLatestFailure, readResendable, resendWrites } from './again.ts';
 import { dispatchWrites } from './store.ts';
 
-/** Statuses to resend, in order: a held delivery that a release sends meanwhile may fail, and is not resent again. */
+/** Statuses in the order of the resend. `HELD` is last: a held delivery that is sent and fails is not sent again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
 type ResentStatus = (typeof resentStatuses)[number];
 
@@ -27,10 +27,10 @@ const ResendItem = z.object({
   id: z.string(),
   /** The resend covers deliveries from this moment on and before `createdAt`. */
   createdFrom: z.string(),
-  /** Deliveries sent again so far, and those that stay `HELD`: their endpoint can be sent none. */
+  /** Deliveries sent again so far, and deliveries that stay `HELD` because nothing may be sent to their endpoint. */
   sentCount: z.int(),
   heldCount: z.int(),
-  /** The list of a status, and its last entry so far. Absent once the resend is complete. */
+  /** The status whose list is read, and the last entry that was read. Absent once the resend is complete. */
   position: z.object({ status: z.enum(resentStatuses), cursor: Cursor.exactOptional() }).exactOptional(),
   /** The id of the request; the new deliveries carry it. */
   requestId: z.string(),
@@ -45,13 +45,13 @@ export type DeliveryResend = Readonly<z.output<typeof ResendItem>>;
 
 type ResendRequest = Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt'>;
 
-/** The resend as it begins. */
+/** Returns a resend that has sent nothing yet. */
 export function newResend({ companyId, id, createdFrom, requestId, createdAt }: ResendRequest): DeliveryResend {
   const begun = { sentCount: 0, heldCount: 0, position: { status: 'FAILED' }, version: 1 } as const;
   return { companyId, id, createdFrom, requestId, createdAt, ...begun };
 }
 
-/** The index shows a status late: a resend that begins after this misses none. */
+/** Seconds. The index shows a status late: a resend that begins this long after its request misses no delivery. */
 const indexSettlesSeconds = 5;
 
 /** A new resend. The sweep continues it until it is complete. */
@@ -92,10 +92,10 @@ const maxPages = 26;
  * Continues a resend page by page, oldest first. One transaction holds the new dispatches and the position: a crash
  * loses nothing, and two concurrent runs send each delivery once.
  *
- * - A `FAILED` delivery gets a new one of the same bytes under the same `webhook-id`, once. A second resend skips it,
- *   and sends the new one again if that failed too, and none was taken.
- * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
- *   active endpoint or the operator holds it.
+ * - For a `FAILED` delivery it creates one new delivery with the same bytes and the same `webhook-id`. A second resend
+ *   skips the old delivery. It sends the new one again if that failed too and the partner acknowledged neither.
+ * - A `HELD` delivery is sent itself, so that no release sends it a second time. It stays held while its type has no
+ *   active endpoint, the operator holds it, or its endpoint was given up.
  * @returns how many deliveries it sent again
  */
 export async function resendDeliveries(deps: ResendDeps, companyId: string, id: string): Promise<number> {
@@ -109,7 +109,7 @@ export async function resendDeliveries(deps: ResendDeps, companyId: string, id: 
   return sent;
 }
 
-/** Returns 0 when a delivery or the resend changed meanwhile: the next call reads the page again. */
+/** Resends one page. Returns 0 when a delivery or the resend changed meanwhile: the next call reads the page again. */
 async function resendPage(
   deps: ResendDeps,
   { position: _, ...resend }: DeliveryResend,
@@ -117,7 +117,7 @@ async function resendPage(
 ): Promise<number> {
   const { store } = deps;
   const { companyId, createdFrom: from, createdAt: until } = resend;
-  // It begins: what waits for endpoints that failed need not wait for their next probes.
+  // At the beginning of a resend the endpoints that failed are probed immediately: deliveries may be waiting for them.
   if (status === 'FAILED' && cursor === undefined)
     await changeHealth(deps, await readHealth(store, companyId), hurryProbes);
   const partition = listPartition(companyId, byStatus('DELIVERY', status));

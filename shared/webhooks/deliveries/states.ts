@@ -5,21 +5,21 @@ import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import type { Admission } from '../health/circuit.ts';
 
 /*
- * Every change of a delivery's state. The table counts the attempts; a message of the queue only says that one may be
- * due. Each function returns the state to write (one version higher) or undefined. The write requires the version that
- * was read: of two decisions one counts.
+ * Every change of a delivery's state. The table counts the attempts; a message of the queue only says that an attempt
+ * may be due. The functions return the state to write, one version higher. The write requires the version that was
+ * read: of two concurrent decisions only one is written.
  */
 
 /** `UNKNOWN` attempts that do not count: their worker died. */
 const maxForgiven = 2;
 /** Receives of a message before it is a dead letter (`maxReceiveCount`): the last receive is the last attempt. */
 export const receivesPerDispatch = maxCountedFailures;
-/** Longer than a function may run: after it the holder of a claim is dead. */
+/** Seconds. The lease of a claim is longer than a call may take: after it the worker with the claim counts as dead. */
 const leaseSeconds = 20;
 
 /** Clocks of two machines differ by less: a call this early is on time. */
 const punctualSeconds = 1;
-/** The sweep's backoff doubles at most so often. */
+/** Limit on how often the sweep's backoff doubles. */
 const maxDoublings = 5;
 
 /** A message of the queue. */
@@ -28,19 +28,19 @@ export type QueueMessage = { readonly id: string; readonly dispatch: number; rea
 type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'deferred';
 type Next = { readonly delivery: Delivery };
 type Dispatch = Next & { readonly notBefore: Instant };
-/** Its time has come; `delivery` is as the claim leaves it. */
+/** The attempt is due: the worker calls the endpoint. `delivery` is the state with the claim. */
 export type Call = { readonly do: 'call'; readonly claim: Claim; readonly endpoint: string } & Next;
 
 /** The action for a received message. The worker first writes the `delivery`. */
 type Decision =
   /** The message causes no action. */
   | { readonly do: 'ack'; readonly because: Reason }
-  /** The delivery has failed, and this is its message: it becomes the dead letter. */
+  /** The delivery has failed. Its message is not acknowledged, and so becomes the dead letter. */
   | { readonly do: 'dead-letter' }
   | { readonly do: 'wait'; readonly until: Instant }
-  /** Too early, and this was the last receive of the message: another dispatch takes over. */
+  /** No attempt may begin yet, and this was the last receive of the message: a new dispatch replaces it. */
   | ({ readonly do: 're-enqueue' } & Dispatch)
-  /** It waits in a backlog without a message, or fails without a call. */
+  /** `hold`, `defer`: the delivery waits in a backlog, without a message. `fail`: it fails without a call. */
   | ({ readonly do: 'hold' | 'defer' | 'fail' } & Next)
   | Call;
 
@@ -62,7 +62,7 @@ export function decide(delivery: Delivery, message: QueueMessage, facts: Facts):
     return { do: 'fail', delivery: change(resting(known), { status: 'FAILED' }) };
   if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
   if (isEarly(nextAttemptAt, now)) return postpone(nextAttemptAt);
-  // Only a delivery that is due: one that leaves a backlog is sent immediately.
+  // Only a due delivery joins a backlog: it loses `nextAttemptAt`, and is sent as soon as it leaves the backlog.
   const { to, backlog, endpoint } = admission;
   if (to === 'defer') return { do: 'defer', delivery: change(resting(known), { backlog }) };
   return callUnderClaim(known, endpoint, facts);
@@ -85,17 +85,17 @@ function callUnderClaim(known: Delivery, endpoint: string, { now, claimId }: Fac
   return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
 }
 
-/** How a call ended. `isUnreached`: before the request was delivered; its host has no name, connection or TLS. */
+/** The result of a call. `isUnreached`: it failed before the request was sent (target, name, connection or TLS). */
 export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | 'returnCode'> & {
   readonly outcome: 'DELIVERED' | 'FAILED';
   readonly isUnreached?: true;
 };
 
-/** The action after a call. The worker first writes the `delivery`, with a dispatch if that is `re-enqueue`. */
+/** The action after a call. The worker first writes the `delivery`; for `re-enqueue` together with a dispatch. */
 export type RecordedOutcome =
   ({ readonly do: 'ack' | 'dead-letter' } & Next) | ({ readonly do: 'retry' | 're-enqueue' } & Dispatch);
 
-/** The source of an attempt: an SQS message, or the drain of a backlog, to which a failed probe returns. */
+/** Source of an attempt: an SQS message, a drain, or its probe. A failed probe leaves the delivery in the backlog. */
 export type AttemptSource = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
 
 /** Records the outcome of the call under this claim; undefined when the claim is not open. */
@@ -131,28 +131,28 @@ export function recordOutcome(
   return isSuperseded ? { do: 'ack', delivery: waiting } : { do: 'retry', delivery: waiting, notBefore };
 }
 
-/** Whether the outcome under this claim is recorded: the response to the first write was lost. */
+/** Whether the outcome under this claim is recorded already, by a write whose response was lost. */
 export function isRecorded(delivery: Delivery, claimId: string): boolean {
   return delivery.attempts.some((attempt) => attempt.claimId === claimId && attempt.outcome !== 'UNKNOWN');
 }
 
-/** A release sends no delivery that was held longer; the partner can resend it. */
+/** Seconds. A release does not send a delivery that was held longer; the partner can resend it. */
 const releasedSeconds = 7 * 86_400;
 
 /** The action of a drain for a delivery of its backlog. It first writes the `delivery`. */
 type DrainDecision =
-  /** No action now. `until`: when there may be one. */
+  /** No action now. `until`: the time from which one is possible. */
   | { readonly do: 'pass'; readonly until?: Instant }
-  /** It is held, waits in another backlog, or leaves this one. */
+  /** The delivery becomes `HELD`, changes to another backlog, or leaves all backlogs. */
   | ({ readonly do: 'write' } & Next)
-  /** The queue carries its next attempt, or its dead letter: its message finds that it has failed. */
+  /** An SQS message makes the next attempt. After the last counted failure it fails the delivery: a dead letter. */
   | ({ readonly do: 'dispatch' } & Dispatch)
   | Call;
 
 /**
  * Decides about a delivery that waits in this backlog.
- * @param isProbed its endpoint is open or half-open
- * @param isReaddressed the backlog is that of another address than its subscription has now
+ * @param isProbed whether a circuit of its endpoint is open or half-open
+ * @param isReaddressed whether the backlog is that of another address or origin than its subscription has now
  */
 export function decideDrained(
   delivery: Delivery,
@@ -168,12 +168,12 @@ export function decideDrained(
   if (countedFailures(known) >= maxCountedFailures) return { do: 'dispatch', ...dispatchAt(now, resting(known)) };
   if (admission.to === 'hold') {
     if (status !== 'HELD') return write(hold(known, admission.backlog, now));
-    // It waits in the backlog that the end of the hold releases.
+    // A held delivery waits in the backlog that is drained when the hold ends.
     return admission.backlog === backlog ? { do: 'pass' } : write(change(known, { backlog: admission.backlog }));
   }
   if (status === 'HELD' && secondsBetween(heldAt, now) > releasedSeconds) return write(change(resting(known), {}));
   const { heldAt: _, ...pending } = { ...known, status: 'PENDING' as const };
-  // It waits for a reason of its own address, which must not delay the others of this backlog.
+  // A circuit with another backlog stops it: it waits there, and does not delay the other deliveries of this backlog.
   const isOfOthers = !backlog.startsWith('address:') || facts.isReaddressed;
   if (admission.to === 'defer' && admission.backlog !== backlog && isOfOthers)
     return write(change(pending, { backlog: admission.backlog }));
@@ -182,15 +182,15 @@ export function decideDrained(
   return { do: 'dispatch', ...dispatchAt(nextAttemptAt, { ...resting(pending), nextAttemptAt }) };
 }
 
-/** A held delivery goes out by itself, from any backlog. Undefined when it is not held. */
+/** Returns a held delivery with a new dispatch, out of its backlog; undefined when it is not held. */
 export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
   return sendAgain({ ...resting(delivery), status: 'PENDING', nextAttemptAt: now }, now);
 }
 
 /**
- * A new dispatch of an overdue delivery: it is late enough that its message must be lost, or a dead letter. With
- * backoff: a queue that is slow must not get ever more messages.
+ * Returns an overdue delivery with a new dispatch: after the grace its message must be lost, or be a dead letter. The
+ * backoff keeps a slow queue from getting more and more messages.
  */
 export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
   const { status, dueAt, claim } = delivery;
@@ -200,12 +200,13 @@ export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds:
   return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), backoff));
 }
 
-/** Seconds. A claim of less before a redrive may be that of a worker of after the restart. */
+/** Seconds. A claim that began less than this before a redrive may be of a worker that started after the restart. */
 const restartSeconds = 5;
 
 /**
- * A new dispatch after a restart: all workers of before are dead, so that their claims end now.
- * @param startedAt of the redrive: workers that began after the restart are alive
+ * Returns a pending delivery with a new dispatch after a restart: the workers from before the restart are dead, and
+ * their claims end now. Undefined for a delivery that is not pending or waits in a backlog.
+ * @param startedAt start of the redrive: workers that started after the restart are alive
  */
 export function redrive(delivery: Delivery, now: Instant, startedAt: Instant): Delivery | undefined {
   if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
@@ -220,20 +221,20 @@ export function countedFailures({ attempts }: Pick<Delivery, 'attempts'>): numbe
   return countedAttempts({ attempts }) - attempts.filter(({ outcome }) => outcome === 'DELIVERED').length;
 }
 
-/** Attempts but for the forgiven ones. */
+/** Counts the attempts without the forgiven `UNKNOWN` ones. */
 export function countedAttempts({ attempts }: Pick<Delivery, 'attempts'>): number {
   const unknown = attempts.filter(({ outcome }) => outcome === 'UNKNOWN').length;
   return attempts.length - Math.min(unknown, maxForgiven);
 }
 
-/** The worker of an open claim is dead: its attempt is `UNKNOWN`. */
+/** Records the attempt of an open claim as `UNKNOWN`: its worker is dead. */
 function withoutClaim({ claim, ...rest }: Delivery): Delivery {
   if (claim === undefined) return rest;
   const { id: claimId, number, at } = claim;
   return { ...rest, attempts: [...rest.attempts, { number, claimId, at, outcome: 'UNKNOWN' }] };
 }
 
-/** No attempt is due, and no backlog has it. */
+/** Returns the delivery without claim, due attempt, backlog and hold. */
 function resting(delivery: Delivery): Delivery {
   const { claim: _claim, nextAttemptAt: _next, dueAt: _due, backlog: _backlog, heldAt: _heldAt, ...rest } = delivery;
   return rest;
@@ -261,10 +262,10 @@ export function laterOf(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b;
 }
 
-/** A wait is longer by up to this part: deliveries that failed together are not retried together. */
+/** The longest random extension of a wait, as a fraction: deliveries that failed together are not retried together. */
 export const jitter = 0.2;
 
-/** The waits before all retries, seconds, without jitter: of fewer the last one repeats. */
+/** Returns the waits before all retries, seconds, without jitter. If there are fewer delays, the last one repeats. */
 export function allRetryDelays(delays: readonly number[]): readonly number[] {
   return Array.from({ length: maxCountedFailures - 1 }, (_, place) => retryDelaySeconds(delays, place + 1, 0));
 }

@@ -20,7 +20,7 @@ import type { HealthDeps } from '../health/store.ts';
 import { parseHealth } from '../health/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
 
-/** The items of one attempt, if they exist. Without an item the company's endpoints are healthy. */
+/** The items of one attempt, if they exist. Without an item of its health all endpoints of the company are healthy. */
 export type AttemptFacts = {
   readonly delivery?: Delivery;
   readonly body?: string;
@@ -36,8 +36,8 @@ type DeliveryId = { readonly companyId: string; readonly deliveryId: string };
 export type FactsOf = (id: DeliveryId) => AttemptFacts;
 
 /**
- * Reads the facts for the attempts of some deliveries, of any companies, in one strongly consistent read; a second one,
- * of the subscriptions' current addresses, if there are deliveries of subscriptions.
+ * Reads the facts for the attempts of some deliveries, of any companies, in one strongly consistent read. For
+ * deliveries of subscriptions a second read gets the subscriptions' current addresses.
  */
 export async function readForAttempts(store: Store, deliveries: readonly DeliveryId[]): Promise<FactsOf> {
   const keysOf = ({ companyId, deliveryId }: DeliveryId) => [
@@ -68,8 +68,8 @@ export async function readForAttempts(store: Store, deliveries: readonly Deliver
 type Addressed = { readonly companyId: string; readonly target: NotificationTarget };
 
 /**
- * Reads the current targets, of any companies: those of subscriptions with their current addresses, in one read. A
- * subscription that the table does not have keeps the address that is known.
+ * Reads the current targets, of any companies, in one read. The target of a subscription gets the subscription's
+ * current address. It keeps the known address if the table does not have the subscription.
  */
 export async function readAddresses(
   store: Store,
@@ -92,7 +92,7 @@ export async function readAddresses(
   };
 }
 
-/** The items of these keys, each read once, in one read; none for no keys. */
+/** Reads the items of these keys, each key once, in one read. Without keys it reads nothing. */
 async function readEach(store: Store, wanted: readonly Key[]): Promise<(key: Key) => Item | undefined> {
   const place = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
   const distinct = new Map(wanted.map((key) => [place(key), key]));
@@ -112,7 +112,7 @@ export async function readDeliveries(
   store: Store,
   names: readonly { readonly companyId: string; readonly deliveryId: string }[],
 ): Promise<ReadonlyMap<string, Delivery>> {
-  // Two messages may name one delivery; a read names each once.
+  // Two messages may name the same delivery; a read may name it only once.
   const wanted = new Map(names.map(({ companyId, deliveryId }) => [deliveryId, keys.delivery(companyId, deliveryId)]));
   const items = await store.read([...wanted.values()]);
   const found = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
@@ -129,7 +129,7 @@ export async function readDeliveryWithBody(
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery without a transition: a test. `token`: of the transaction. */
+/** Creates a delivery without a transition: a test. `token`: idempotency token of the transaction. */
 export async function createDelivery(
   store: Store,
   companyId: string,
@@ -144,7 +144,7 @@ export async function createDelivery(
 /** The result of a conditional write. `current`: the state in the table instead of the expected one. */
 export type DeliveryWrite = { readonly ok: boolean; readonly current?: Delivery | undefined };
 
-/** Returns the result of a write that has the delivery first. */
+/** Returns the result of a transaction whose first item is the delivery. */
 export function resultOf(outcome: WriteOutcome): DeliveryWrite {
   if (outcome.ok) return outcome;
   const current = outcome.failed.find(({ index }) => index === 0)?.item;
@@ -166,7 +166,7 @@ export async function writeDispatch(
   return resultOf(await store.write(dispatchWrites(dispatch), token));
 }
 
-/** Writes what was decided: a `re-enqueue` with its dispatch, as above. */
+/** Writes the state of a decision; for `re-enqueue` with its dispatch, in one transaction. */
 export async function writeNext(
   next: { readonly do: string; readonly delivery: Delivery; readonly notBefore?: Instant },
   { store, now, newId }: HealthDeps,
@@ -181,7 +181,7 @@ export function dispatchWrites({ delivery, notBefore, at }: Dispatch): readonly 
   return [deliveryUpdate(delivery), { put: dispatchItem(delivery, notBefore, at), when: { is: 'absent' } }];
 }
 
-/** The next state, if the table still has the one before. */
+/** Returns the write of the next state, which requires that the table still has the previous one. */
 export function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
 }

@@ -35,8 +35,8 @@ const fixedHeaders = {
 } as const;
 
 /**
- * Claim → call → record: no call without a claim in the table, so that a worker that dies leaves a trace of its
- * attempt. Undefined when the delivery changed meanwhile: there was no call.
+ * Claims, calls and records an attempt. The claim is in the table before the call, so that a worker that dies leaves a
+ * trace of its attempt. Returns undefined, without a call, when the delivery changed meanwhile.
  * @throws StoreUnavailable, CorruptItem
  */
 export async function callPartner(
@@ -77,7 +77,7 @@ async function recordCall(
   for (let attempt = 1; attempt <= recordTries; attempt += 1) {
     const recorded = recordOutcome(current, source, facts);
     if (recorded === undefined) break;
-    // Undefined while the table is unavailable: the write may have happened or not.
+    // `written` is undefined while the table is unavailable: the write may have happened or not.
     const isSentAgain = recorded.delivery.status === 'DELIVERED' && wasSentAgain(recorded.delivery);
     const writing = isSentAgain ? writeTaken(recorded.delivery, claim.at, deps) : writeNext(recorded, deps);
     const written = await writing.catch((error: unknown) => {

@@ -18,8 +18,8 @@ import { count } from './report.ts';
 const maxDecisions = 4;
 
 /**
- * One received message: at most one call of the partner.
- * @param known what was read with the other messages of its receive
+ * Handles one received message, with at most one call of the partner.
+ * @param known facts that were read together for all messages of its receive
  * @throws StoreUnavailable, CorruptItem: the queue repeats the message
  */
 export async function deliver(message: ReceivedMessage, deps: CallDeps, known?: FactsOf): Promise<AckOrRetry> {
@@ -33,7 +33,7 @@ export async function deliver(message: ReceivedMessage, deps: CallDeps, known?: 
 
 const reportedAs = { hold: 'held', defer: 'deferred', fail: 'failed' } as const;
 
-/** Undefined when the delivery changed meanwhile. */
+/** Decides about a message and acts. Returns undefined when the delivery changed meanwhile. */
 async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallDeps): Promise<AckOrRetry | undefined> {
   const { now, newId, report } = deps;
   const { delivery: current, health, settings = { events: [] } } = facts;
@@ -54,7 +54,7 @@ async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallD
     case 'call':
       return call(decision, message, facts, deps);
     default:
-      // Before it joins a backlog, the health must have the time of the next drain. Mostly it has it already.
+      // The health must have the time of the next drain before a delivery joins a backlog. Mostly it has it already.
       if (admission.to === 'defer' && decision.do === 'defer')
         await changeHealth(deps, health, (known, at) => {
           const probes = admission.stopping.map((circuit) => (circuit.state === 'OPEN' ? circuit.probeAt : at));
@@ -66,7 +66,7 @@ async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallD
   }
 }
 
-/** Whatever happens to the health, the attempt is recorded: it must not fail its message. */
+/** Calls the partner. The attempt is recorded even if the write of the health fails: that must not fail the message. */
 async function call(
   decision: Call,
   message: ReceivedMessage,
@@ -89,12 +89,12 @@ async function call(
   return recorded.do === 'dead-letter' ? retrySoon : ack;
 }
 
-/** Counts a call, and changes its circuits if that says so. */
+/** Counts a call for its address and origin, and changes their circuits where the counts require it. */
 async function showCall(finished: EndedCall, known: CompanyHealth, deps: CallDeps): Promise<void> {
   const { health, counted } = await countCall(deps, known, finished);
   await changeHealth(deps, health, (current, now) => {
     const next = afterCall(current, finished, counted, now, deps.rules);
-    // What an open circuit made wait need not wait for the next probe.
+    // Deliveries that waited for an open circuit are sent now, without waiting for the next probe.
     const isBack = next.circuits.some(
       (circuit, at) => circuit.state === 'HALF_OPEN' && circuit !== current.circuits[at],
     );
@@ -108,9 +108,9 @@ type BatchDeps = CallDeps & {
 };
 
 /**
- * The messages of one receive, all at the same time, with one read: a partner that hangs delays no call of another.
- * Each message that is not acknowledged is reported as failed, so that SQS counts its receives. Its delay is set when
- * its call has ended. After an error of the service it comes again after the queue's visibility timeout.
+ * Handles the messages of one receive concurrently, after one read for all: a partner that hangs delays no call of
+ * another. Each message that is not acknowledged is reported as failed, so that SQS counts its receives. Its delay is
+ * set when its call has ended. After an error of the service the queue's visibility timeout is its delay.
  */
 export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<SQSBatchResponse> {
   const received = records.map((record) => {
@@ -137,7 +137,7 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
   return { batchItemFailures: (await Promise.all(settled)).flat() };
 }
 
-/** Goes on with undefined after an error, which is logged and, unless it is a warning, counted. */
+/** Returns a handler that logs an error and returns undefined. At level `error` it also counts a failed job. */
 function logged(level: 'warn' | 'error', text: string, fields: LogFields = {}): (error: unknown) => undefined {
   return (error) => {
     log(level, text, { ...fields, ...errorFields(error) });

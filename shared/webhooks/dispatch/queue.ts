@@ -9,11 +9,11 @@ const DrainShape = z.object({ companyId: z.string(), drain: z.int().min(1) });
 
 /** A message of the delivery queue: one dispatch of a delivery. */
 type DeliveryMessage = z.output<typeof DeliveryShape>;
-/** A message of the drain queue: a drain of a company's backlogs that was asked for. */
+/** A message of the drain queue: one requested drain of a company's backlogs. */
 export type DrainMessage = z.output<typeof DrainShape>;
 export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'receives'>;
 
-/** Both return undefined for a text that is no such message of the relay. */
+/** Both parsers return undefined for a text that is no such message. */
 export const parseDeliveryMessage = jsonParser(DeliveryShape);
 export const parseDrainMessage = jsonParser(DrainShape);
 
@@ -36,10 +36,10 @@ export type Outgoing = {
   readonly delaySeconds: number;
 };
 
-/** Sends at most ten messages, all to one queue; returns the places of those that the queue did not take. */
+/** Sends at most ten messages, all to one queue. Returns the indexes of the messages that the queue did not take. */
 export type SendBatch = (batch: readonly Outgoing[]) => Promise<ReadonlySet<number>>;
 
-/** Limits of SQS: messages of one call, the longest delay, and nearly the 12 hours that it hides a received message. */
+/** Limits of SQS: messages of one call; longest delay; longest time a received message is hidden (nearly 12 hours). */
 const maxBatch = 10;
 const maxDelaySeconds = 900;
 const maxHiddenSeconds = 43_000;
@@ -51,9 +51,9 @@ const InsertShape = z.object({
 });
 
 /**
- * The messages of stream records, in their order. Only INSERTs of deliveries, dispatches and drains are relayed: the
- * stream's filter is configuration, this is the rule. `malformed` counts INSERTs with an invalid key: the sweep finds
- * their deliveries, so they must not block the stream.
+ * Returns the messages of stream records, in their order. Only INSERTs of deliveries, dispatches and drains are
+ * relayed, whatever the stream's filter lets pass. `malformed` counts INSERTs of these with an invalid key: they must
+ * not block the stream, and the sweep finds their deliveries.
  */
 export function outgoingOf(
   records: readonly unknown[],
@@ -71,8 +71,8 @@ export function outgoingOf(
 }
 
 /**
- * Sends the messages, ten at a time and all concurrently. `failedFrom` is the sequence number of the first that a queue
- * did not take: from there on the stream repeats the records, and the workers recognize repeated messages.
+ * Sends the messages, ten a call and all calls concurrently. `failedFrom` is the sequence number of the first message
+ * that its queue did not take: the stream repeats the records from there, and the workers recognize repeated messages.
  */
 export async function relay(
   outgoing: readonly Outgoing[],
@@ -93,7 +93,7 @@ export async function relay(
   return { failedFrom, sent: outgoing.filter((message) => !failed.has(message)) };
 }
 
-/** Whether it goes to the queue of drains. */
+/** Whether a message goes to the drain queue. */
 export function isDrainMessage(outgoing: Outgoing | undefined): boolean {
   return outgoing !== undefined && 'drain' in outgoing.message;
 }
@@ -103,7 +103,7 @@ export type AckOrRetry = { readonly do: 'ack' } | { readonly do: 'retry'; readon
 
 export const ack: AckOrRetry = { do: 'ack' };
 
-/** The next receive decides again, or counts towards the dead letters. Some queues do not take 0. */
+/** The next receive decides again, or makes the message a dead letter. Some queues do not take a delay of 0 seconds. */
 export const retrySoon: AckOrRetry = { do: 'retry', inSeconds: 1 };
 
 /** The next receive is at that moment, in whole seconds from now. */

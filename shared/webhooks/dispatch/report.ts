@@ -31,8 +31,8 @@ const deliveryEvents = {
 } as const;
 
 /**
- * Writes one log line for each attempt, and the metrics of the alarms: a partner's test of its endpoint raises no
- * alarm. An address may hold a secret: only its host is logged.
+ * Logs an event, except `first-call`, and writes its metrics. A partner's test of its endpoint raises no alarm. An
+ * address may hold a secret: only its host is logged.
  */
 export function report(event: DeliveryEvent): void {
   if (event.kind === 'passed-over') {
@@ -98,7 +98,7 @@ export type HealthEvent = {
   readonly circuit: Circuit;
 };
 
-/** Returns the events of circuits by a change of the health. */
+/** Returns the events of the circuits that a change of the health changed. */
 export function healthEvents({ circuits: before }: CompanyHealth, after: CompanyHealth): readonly HealthEvent[] {
   const kindOf = (current: Circuit | undefined, next: Circuit | undefined): HealthEvent['kind'] | undefined => {
     const wasOpen = current?.state === 'OPEN';
@@ -118,7 +118,7 @@ export function healthEvents({ circuits: before }: CompanyHealth, after: Company
   });
 }
 
-/** Log and metrics of a circuit, after its write. Of the address only the host is logged, as above. */
+/** Logs the event of a circuit after its write, and writes its metrics. Only the host of the address is logged. */
 export function reportHealth({ kind, companyId, circuit }: HealthEvent): void {
   const [level, name] = circuitEvents[kind];
   const failingSeconds =

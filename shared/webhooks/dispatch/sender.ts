@@ -39,13 +39,13 @@ const maxResponseBytes = 4096;
 /** How long the body may take after the head: a response that never ends must not delay other deliveries. */
 const bodyMs = 1000;
 
-/** A call that takes so long is slow: its endpoint's deliveries go through the drain. */
+/** Milliseconds after which a call is slow: further deliveries to its endpoint wait for the drain. */
 export const slowAfterMs = 1000;
 
 /**
  * POSTs bodies to partners. Never throws: the result says how a call ended. Each call has its own connection: a socket
- * that was idle while the function was frozen must not cost an attempt. It follows no redirect. `whenSlow` runs during
- * a call that takes long; the request goes out once the call is connected, after the handshake.
+ * that was idle while the function was frozen must not cost an attempt. It follows no redirect. `whenSlow` runs once
+ * during a slow call. `isConnected`: the handshake is complete, and the request is on its way.
  */
 export function sender(
   options: SenderOptions,
@@ -66,7 +66,7 @@ export function sender(
   };
 }
 
-/** One request over a connection of its own, for https after its handshake. The signal ends whatever is under way. */
+/** Sends one request over its own connection, for https after the TLS handshake. The signal aborts every step. */
 async function exchange(
   call: OutgoingCall,
   { rules, resolve = systemResolve, authorities }: SenderOptions,
@@ -82,24 +82,24 @@ async function exchange(
   const socket = connectTcp({ host, port: portOf(url), lookup, autoSelectFamily: true, signal });
   try {
     await opened(socket, 'connect', signal);
-    // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.
+    // Checked before the first byte of the handshake: all bytes go to this address, whatever the lookup returned.
     if (isForbiddenAddress(socket.remoteAddress ?? '', rules))
       throw new ForbiddenTarget('The connected address is forbidden.');
-    // The certificate is checked for the registered name; an address is no server name (RFC 6066, 3).
+    // The certificate is checked for the host of the URL; an IP address is no server name (RFC 6066, 3).
     const name = { host, ...(isIP(host) === 0 && { servername: host }) };
-    // Without a protocol a receiver may take the connection for HTTP/2.
+    // Without a protocol in ALPN a receiver may take the connection for HTTP/2.
     const tls = { ...name, ALPNProtocols: ['http/1.1'], ...(authorities !== undefined && { ca: authorities }) };
     const connection = isSecure ? await opened(connectTls({ socket, ...tls }), 'secureConnect', signal) : socket;
     progress.isConnected = true;
     return await post(url, call, connection);
   } finally {
-    // With it ends what goes over it.
+    // This also ends the TLS connection and the request over it.
     socket.destroy();
   }
 }
 
 async function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
-  // An error while nothing waits for the socket.
+  // Without this handler an error at a moment when nothing awaits the socket would end the process.
   socket.on('error', () => undefined);
   await once(socket, event, { signal });
   return socket;
@@ -118,7 +118,7 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<CallResult>
     maxHeaderSize: maxHeadBytes,
   });
   return new Promise((resolve, reject) => {
-    // The head is the response, even with invalid bytes after it: the first of these two events counts.
+    // A valid head is a response, even if invalid bytes follow: the first event counts, later ones have no effect.
     outgoing.once('response', (response) => {
       resolve(read(response));
     });
@@ -130,7 +130,7 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<CallResult>
   });
 }
 
-/** Any 2xx acknowledges (specification, 6.1). Of the body it reads up to 4 KiB, for a second: a code is optional. */
+/** Reads a response: any 2xx acknowledges (6.1). The return code is optional: it reads 4 KiB, for a second, at most. */
 async function read(response: IncomingMessage): Promise<CallResult> {
   const chunks: Buffer[] = [];
   let bytes = 0;

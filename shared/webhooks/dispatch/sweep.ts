@@ -28,15 +28,15 @@ type SweepCount = Readonly<Record<'sentAgain' | 'deadLettersRemoved' | 'failed' 
 /** Deliveries of one company in one run: it bounds the rate into the queue. */
 const maxOverdue = 500;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
-/** A run reads the dead letters after a re-drive, and this often in any case. */
+/** A run reads the dead letters if it sent a delivery again, and in every tenth minute in any case. */
 const deadLettersEveryMinutes = 10;
-/** Milliseconds left below which it reads no further page: a hanging queue takes five seconds. */
+/** With fewer milliseconds left a run receives no further dead letters: a queue that hangs takes five seconds. */
 const deadLettersEndAtMs = 8000;
 
 /**
- * Re-drives overdue deliveries, asks again for drains that did not begin or whose worker died, continues the partners'
- * resends, and removes stale dead letters. Its cost follows what is due. With `redriving` it re-drives every pending
- * delivery immediately: after a start, when all workers are dead and the content of the queue is unknown.
+ * Re-drives overdue deliveries, requests again drains that did not begin or whose worker died, continues the partners'
+ * resends, and removes stale dead letters. Its cost grows only with the due work. With `redriving` it re-drives every
+ * pending delivery immediately: after a start, when all workers are dead and the content of the queue is unknown.
  */
 export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
   const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
@@ -47,7 +47,7 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
     const lost = (error: unknown): void => {
       deps.failed({ kind }, error);
     };
-    // Newest first: a re-drive moves a delivery to a later part of the index, which is read by then.
+    // Newest first: a re-drive moves a delivery to a later part of the index, which was read before.
     const found = dueEverywhere(deps.store, kind, endOfTime, { random: deps.random, lost, order: 'NEWEST_FIRST' });
     return { kind, found, perCompany: Infinity };
   };
@@ -101,12 +101,12 @@ export type DeadLetterQueue = {
   readonly remove: (deadLetter: DeadLetterMessage) => Promise<void>;
 };
 
-/** Dead letters of one run: those that stay must not keep it from those that are stale. */
+/** Limit of dead letters that one run receives: high, because a run must reach stale ones behind those that stay. */
 const maxDeadLetters = 1000;
 
 /**
- * Removes stale dead letters: each `FAILED` delivery keeps exactly one, no other keeps any. An invalid dead letter, or
- * one of an unknown delivery, stays for the operator. One read for each receive.
+ * Removes stale dead letters. A `FAILED` delivery keeps that of its last message, a `PENDING` one that of its current
+ * dispatch. An invalid dead letter, or one of an unknown delivery, stays for the operator. One read for each receive.
  * @returns how many it removed
  */
 export async function removeStaleDeadLetters(
@@ -128,7 +128,7 @@ export async function removeStaleDeadLetters(
   return removed;
 }
 
-/** The stale ones of a receive, by one read of their deliveries. */
+/** Returns the stale dead letters of a receive, after one read of their deliveries. */
 async function staleOf(store: Store, batch: readonly DeadLetterMessage[]): Promise<readonly DeadLetterMessage[]> {
   const known = batch.flatMap((letter) => {
     const message = parseDeliveryMessage(letter.body);
@@ -144,8 +144,8 @@ async function staleOf(store: Store, batch: readonly DeadLetterMessage[]): Promi
 }
 
 /**
- * A `FAILED` delivery keeps the dead letter of its last message, whose id SQS keeps. A `PENDING` one keeps that of its
- * current dispatch, until the sweep dispatches it again or it fails.
+ * A `FAILED` delivery keeps the dead letter of its last message: SQS does not change the id of a message that becomes a
+ * dead letter. A `PENDING` one keeps that of its current dispatch, until the sweep dispatches it again or it fails.
  */
 function isStale({ status, dispatch, messageId }: Delivery, dispatchOfLetter: number, id: string): boolean {
   if (dispatchOfLetter !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;

@@ -7,7 +7,7 @@ import type { BacklogName, CircuitName } from '#shared/platform/outbox/delivery.
  * the circuits of a company, and docs/decisions/015 draws the states.
  */
 
-/** When a circuit opens, its probes, and when it gives the endpoint up. A setting of the environment. */
+/** Rules of when a circuit opens, when it probes, and when its endpoint is given up. A setting of the environment. */
 export type CircuitRules = {
   /** Failed calls in a row, over at least so many deliveries, within so many seconds … */
   readonly failures: number;
@@ -17,13 +17,13 @@ export type CircuitRules = {
   readonly timeouts: number;
   /** Waits before the first, second, … probe, whole seconds, at most 900; the last one holds for all that follow. */
   readonly probeDelaysSeconds: readonly number[];
-  /** Open for so long, the endpoint becomes inactive. */
+  /** After so many seconds in state `OPEN` the endpoint is disabled. */
   readonly disableAfterSeconds: number;
 };
 
-/** Failed calls in a row, as numbers: however many they are. */
+/** Counts of failed calls in a row. */
 export type Failures = {
-  /** The count: circuits name the one that they go by. Another value than theirs: it has ended. */
+  /** Id of the count. A circuit names its count by this id. If the item has another id, that count has ended. */
   readonly id: string;
   /** When the first of the counted calls began; absent while none is counted. */
   readonly since?: Instant;
@@ -37,20 +37,20 @@ export type Failures = {
   readonly lastAt: Instant;
 };
 
-/** A failed call. `earlier`: when the attempts of its delivery before it began. */
+/** A failed call. `earlier`: the times at which earlier attempts of its delivery began. */
 export type FailedCall = { readonly at: Instant; readonly earlier: readonly Instant[]; readonly reason: string };
 
-/** Which count of failed calls a circuit goes by, and until when unless they go on. */
+/** The count of failed calls that a circuit uses, and the time until which it uses it unless a further call fails. */
 export type CountInUse = { readonly id: string; readonly until: Instant };
 
 /**
- * The circuit of an address or origin, `url`. `counted`: its failed calls in a row are counted beside it
- * (`failures.ts`).
- * - `CLOSED`: until `until` an origin counts as one that has answered lately.
- * - `BUSY`: it answers, but slowly, or has more deliveries than calls allowed. It ends unless a call prolongs it.
- * - `OPEN`: only probes go out. `probes` have failed, the last one at `probedAt`; before the first, it opened then.
- * - `HALF_OPEN`: it answers again; the waiting deliveries leave in growing numbers.
- * - `HELD`: no delivery goes out. `CIRCUIT`: given up, because it failed for days.
+ * The circuit of an address or origin, `url`. `counted`: the count of its failed calls in a row, which is an item of
+ * its own (`failures.ts`).
+ * - `CLOSED`: until `until` an origin counts as alive, because it has answered lately.
+ * - `BUSY`: it answers slowly, or has more deliveries than calls allowed. `BUSY` ends unless a call prolongs it.
+ * - `OPEN`: only probes are sent. `probes`: how many failed. `probedAt`: the last of them, or the opening if none did.
+ * - `HALF_OPEN`: it answers again; the waiting deliveries are sent in growing numbers.
+ * - `HELD`: no delivery is sent. `by: CIRCUIT`: the endpoint was given up, because it failed for days.
  */
 export type Circuit = { readonly name: CircuitName; readonly url: string } & (
   | { readonly state: 'CLOSED' | 'BUSY'; readonly until: Instant; readonly counted?: CountInUse }
@@ -74,8 +74,9 @@ export type Circuit = { readonly name: CircuitName; readonly url: string } & (
 );
 
 /**
- * Where a delivery may go now. `hold`: nowhere, until settings or the operator change that. `defer`: not while its
- * endpoint fails or is busy, which these circuits say, or many others are. `backlog`: where it waits if it does.
+ * Whether a delivery may be sent now. `hold`: not before the settings change or a release, `by` this circuit if any.
+ * `defer`: not while its endpoint fails or is busy (`stopping`: the circuits that stop it), or while many endpoints of
+ * the company are busy. `backlog`: where the delivery waits if it must.
  */
 export type Admission = { readonly backlog: BacklogName } & (
   | { readonly to: 'endpoint'; readonly endpoint: string }
@@ -98,8 +99,8 @@ export function originOf(address: string): string {
 }
 
 /**
- * Whether a delivery waits for the circuit. One that has begun keeps its schedule at an endpoint that fails, but not at
- * one that hangs, or that has all its calls: there each would hold a worker.
+ * Whether a delivery waits for the circuit. A delivery that has begun keeps its retry schedule at an endpoint that
+ * fails. At an endpoint that hangs or is busy it waits too, because its call would occupy a worker.
  */
 export function isStopping(circuit: Circuit, hasBegun: boolean, now: Instant): boolean {
   if (isOver(circuit, now)) return false;
@@ -111,36 +112,36 @@ export function isBusy(circuit: Circuit, now: Instant): boolean {
   return circuit.state === 'BUSY' && circuit.until > now;
 }
 
-/** Whether the record says no more than its absence. An open circuit is probed while anything waits for it. */
+/** Whether the record has expired. An open circuit is probed while deliveries wait for it, and so does not expire. */
 export function isOver(circuit: Circuit, now: Instant): boolean {
   if (circuit.state === 'OPEN') return plusSeconds(circuit.probeAt, forgottenSeconds) <= now;
   return isCounting(circuit) && circuit.until <= now && (circuit.counted?.until ?? '') <= now;
 }
 
-/** The circuit as it is now: one that was busy goes on counting. */
+/** Returns the circuit as it is now: an expired `BUSY` circuit is `CLOSED`, with the same count. */
 export function asOf(circuit: Circuit, now: Instant): Circuit {
   return circuit.state === 'BUSY' && !isBusy(circuit, now) ? { ...circuit, state: 'CLOSED' } : circuit;
 }
 
-/** Whether it has answered within the minute: a call that hangs says nothing about it. */
+/** Whether an origin has answered within the last minute: then a call that hangs does not count against it. */
 export function isAlive(circuit: Circuit, now: Instant): boolean {
   return circuit.state === 'CLOSED' && circuit.until > now;
 }
 
-/** A circuit that has answered just now. The same while that is known for half of the time: not every answer writes. */
+/** Returns the circuit after an answer; the same one while half of its time is left: not every answer writes. */
 export function alive(current: Circuit, now: Instant): Circuit {
   if (!isCounting(current)) return current;
   if (current.state === 'CLOSED' && current.until > plusSeconds(now, aliveSeconds / 2)) return current;
   return { ...current, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
 }
 
-/** Begins to count failed calls, unless that has begun: in another count than the one that is known to have ended. */
+/** Begins a count of failed calls, unless the circuit has a count other than `endedCount`, which has ended. */
 export function beginCount(current: Circuit, id: string, now: Instant, endedCount?: string): Circuit {
   if (!isCounting(current) || (current.counted !== undefined && current.counted.id !== endedCount)) return current;
   return { ...current, counted: { id, until: plusSeconds(now, forgottenSeconds) } };
 }
 
-/** After a failed call: the rules say whether its circuit opens. @param failures with it, where it was counted */
+/** Returns the circuit after a failed call: it opens if the rules say so. @param failures including this call */
 export function afterFailure(
   current: Circuit,
   failures: Failures | undefined,
@@ -155,12 +156,12 @@ export function afterFailure(
     return openCircuit(current, { now, failingSince, reason }, rules);
   }
   const until = plusSeconds(now, forgottenSeconds);
-  // Half of the time is enough: not every failure writes.
+  // Prolonged only when less than half of the time is left: not every failure writes.
   const isKnown = current.counted.until > plusSeconds(now, forgottenSeconds / 2);
   return isKnown ? current : { ...current, counted: { ...current.counted, until } };
 }
 
-/** A probe failed: the next one goes later. */
+/** Returns the circuit after a failed probe, with the time of the next one. */
 export function afterProbe(current: Circuit, reason: string, now: Instant, rules: CircuitRules): Circuit {
   if (current.state !== 'OPEN') return current;
   const probes = current.probes + 1;
@@ -177,7 +178,7 @@ export function openCircuit(
   return { name, url, state: 'OPEN', since, failingSince, reason, probes: 0, probeAt, probedAt: since };
 }
 
-/** A call succeeded, or for an origin was answered. @param endedCountId the count that has ended with it */
+/** Returns the circuit after a success, for an origin after any answer. @param endedCountId the count that it ended */
 export function afterSuccess(current: Circuit, endedCountId: string | undefined, now: Instant): Circuit {
   if (current.state === 'OPEN') return halfOpen(current, now);
   if (!isCounting(current) || endedCountId === undefined || current.counted?.id !== endedCountId) return current;
@@ -189,10 +190,10 @@ export function halfOpen({ name, url }: Circuit, now: Instant): Circuit {
   return { name, url, state: 'HALF_OPEN', since: now };
 }
 
-/** Prolongs the time in which what comes waits for the drain. The same circuit when that says nothing new. */
+/** Makes the circuit `BUSY` or prolongs that: new deliveries wait for the drain. Same circuit when nothing changes. */
 export function markBusy(current: Circuit, now: Instant): Circuit {
   if (!isCounting(current)) return current;
-  // Half of the time is enough: not every slow call writes.
+  // Prolonged only when less than half of the time is left: not every slow call writes.
   if (current.state === 'BUSY' && current.until > plusSeconds(now, busySeconds / 2)) return current;
   return { ...current, state: 'BUSY', until: plusSeconds(now, busySeconds) };
 }

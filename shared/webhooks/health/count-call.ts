@@ -9,14 +9,14 @@ import { changeHealth } from './store.ts';
 type CountDeps = HealthDeps & { readonly rules: CircuitRules };
 type Kind = (typeof circuitKinds)[number];
 
-/** Counts that others may begin or end while one call is counted. */
+/** Tries to count one call, while other workers begin and end counts. */
 const tries = 20;
 
 /**
- * Counts a call for its address and its origin. A call that is well, at an endpoint without failures, reads and writes
+ * Counts a call for its address and its origin. A successful call, at an endpoint without failures, reads and writes
  * nothing.
- * @param known what was read before the call
- * @returns what was counted, for `afterCall`, and the health as far as it was read meanwhile
+ * @param known the health that was read before the call
+ * @returns the counts, for `afterCall`, and the newest known health
  * @throws StoreUnavailable, CorruptItem
  */
 export async function countCall(
@@ -42,7 +42,7 @@ export async function countCall(
   return { health, counted };
 }
 
-/** The count that has ended with it. */
+/** Counts a success. Returns the id of the count that has ended, if it has. */
 async function countSuccess(
   { store, now }: CountDeps,
   health: CompanyHealth,
@@ -56,7 +56,7 @@ async function countSuccess(
   return isCountClosed ? counted.id : undefined;
 }
 
-/** Counts a failure where the circuit's failures are counted; the first of them begins that. */
+/** Counts a failure in the count of its circuit; the first failure begins the count. */
 async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, call: EndedCall, failed: FailedCall) {
   const { store, now, rules } = deps;
   const { companyId } = known;
@@ -73,7 +73,7 @@ async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, c
     }
     const over = endedCount;
     health = await changeHealth(deps, health, (current, at) => beginCounting(current, kind, call, at, over));
-    // So many circuits are worse that this one is not kept.
+    // The health keeps a limited number of circuits, and drops this one because the others are worse.
     if (countingCircuit(health, kind, call, now())?.counted === undefined) return { health };
   }
   throw new StoreUnavailable(

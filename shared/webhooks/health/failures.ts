@@ -9,9 +9,9 @@ import type { Condition, Item, Put, Store, Update } from '#shared/platform/table
 import type { CircuitRules, FailedCall, Failures } from './circuit.ts';
 
 /*
- * Failed calls in a row to an address or an origin: an item beside the company's health, in which many workers count at
- * once. A count is an atomic addition, whatever others add meanwhile, and its answer says whether the circuit opens.
- * Conditions name only what a row is: the count's id, when the row began, when its timeouts began.
+ * Counts of failed calls in a row to an address or an origin: an item beside the company's health, to which many
+ * workers add concurrently. Each addition is atomic, and its result shows whether the circuit opens. The conditions
+ * compare only the count's id and the times at which the row and its timeouts began.
  */
 
 const FailuresItem = z.object({
@@ -26,11 +26,11 @@ const FailuresItem = z.object({
 } satisfies ItemMembers<Failures>);
 const parseFailures: (item: Item) => Failures = parserOf(FailuresItem, 'endpoint failures');
 
-/** Seconds. The table keeps a count for so long after its last failure: longer than a circuit goes by it. */
+/** Seconds. The table keeps a count for so long after its last failure: longer than a circuit uses it. */
 const keptSeconds = 2 * 86_400;
-/** Seconds without a failure, after which a success ends the count: the next ones cost no read. */
+/** Seconds without a failure, after which a success ends the count: the next successes cost no read. */
 const calmSeconds = 60;
-/** Rows and runs of timeouts that others may begin or end while one call is counted. */
+/** Tries to count one call, while other workers begin and end rows and runs of timeouts. */
 const tries = 20;
 
 /** Where the failures of a circuit are counted. */
@@ -41,7 +41,7 @@ type CircuitContext = {
   readonly name: CircuitName;
 };
 
-/** A new count, of nothing. It takes the place of the one before. */
+/** Returns the write of a new, empty count, which replaces the former count. */
 export function newFailuresPut(companyId: string, name: CircuitName, id: string, at: Instant): Put {
   const emptyCount: Failures = { id, failures: 0, deliveries: 0, timeouts: 0, lastAt: at };
   const expiresAt = epochSeconds(at) + keptSeconds;
@@ -50,7 +50,7 @@ export function newFailuresPut(companyId: string, name: CircuitName, id: string,
 
 /**
  * Counts a failed call.
- * @returns the failures with it; undefined when the count has ended
+ * @returns the failures including it; undefined when the count has ended, or others changed it during every try
  * @throws StoreUnavailable, CorruptItem
  */
 export async function addFailure(context: CircuitContext, id: string, call: FailedCall, rules: CircuitRules) {
@@ -71,8 +71,8 @@ export async function addFailure(context: CircuitContext, id: string, call: Fail
 }
 
 /**
- * A call succeeded: no failure before it counts. A count that has had none for a while ends.
- * @returns whether the count has ended, by this or before
+ * Resets the failures after a successful call. A count without a failure for a minute ends.
+ * @returns whether the count has ended, now or before
  * @throws StoreUnavailable, CorruptItem
  */
 export async function endFailures(context: CircuitContext, id: string): Promise<boolean> {
@@ -97,7 +97,7 @@ const began = ['since', 'timeoutsSince'] as const;
 
 type Added = Required<Pick<Update, 'set' | 'add' | 'remove' | 'when'>>;
 
-/** Returns the update of the failures for a failed call; it holds as long as neither row nor timeouts begin anew. */
+/** Returns the update of the counts for a failed call. It fails when another worker begins a row or timeouts first. */
 function failureAdded(current: Failures, call: FailedCall, now: Instant, rules: CircuitRules): Added {
   const { id, since, timeoutsSince } = current;
   const isFirst = (begun: Instant): 0 | 1 => (call.earlier.every((at) => at < begun) ? 1 : 0);

@@ -42,14 +42,14 @@ const CircuitShape: z.ZodType<Circuit> = z.discriminatedUnion('state', [
   }),
 ]);
 
-/** A backlog that is drained. Its deliveries stand in an index by this name. */
+/** A backlog that the drain sends. An index lists its deliveries by this name. */
 const BacklogShape = z.object({
   name: BacklogNameShape,
-  /** Since then a drain finds nothing to do in it. It leaves the list when a later drain finds nothing either. */
+  /** Since then a drain has found nothing to do in it. A later drain that finds nothing either removes it. */
   emptySince: text.exactOptional(),
-  /** A subscription left its address then, in whose backlog its deliveries may wait: it is searched for them. */
+  /** When a subscription left the address of this backlog. A drain searches the backlog for its deliveries. */
   readdressedAt: text.exactOptional(),
-  /** Since then it is not empty, though its endpoint answers. */
+  /** Since then deliveries wait in it although its endpoint answers. */
   behindSince: text.exactOptional(),
   /** Deliveries that left it in the last minute of a drain. */
   perMinute: z.number().exactOptional(),
@@ -63,11 +63,11 @@ export const HealthShape = z.object({
   version: z.int(),
   circuits: z.array(CircuitShape).readonly(),
   backlogs: z.array(BacklogShape).readonly(),
-  /** The one drain at work; after it its worker counts as dead. */
+  /** The drain at work. After `until` its worker counts as dead. */
   lease: z.object({ id: z.string(), until: z.string() }).exactOptional(),
   /** When the next drain begins, while none is at work. */
   drainAt: z.string().exactOptional(),
-  /** Drains that were asked for: the message of an earlier one is stale. */
+  /** Number of requested drains. The message of an earlier drain is stale. */
   drains: z.int(),
 });
 export type CompanyHealth = Readonly<z.output<typeof HealthShape>>;
@@ -76,13 +76,13 @@ export function newHealth(companyId: string): CompanyHealth {
   return { companyId, version: 0, circuits: [], backlogs: [], drains: 0 };
 }
 
-/** More circuits, or longer addresses in all, than this are not kept: the item is read at every attempt. */
+/** The most circuits, and the greatest total length of their addresses: the item is read at every attempt. */
 const maxCircuits = 64;
 const maxUrlsLength = 20_000;
 /** Number of slow addresses and origins from which the drain makes all calls of their company. */
 const busyCircuitsLimit = 16;
 const severity = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const;
-/** Ranks circuits, the last dropped highest: by severity, origins above addresses, and of equals the last changed. */
+/** Ranks circuits by severity, origins above addresses. The lowest rank, and of equals the oldest, is dropped first. */
 const rankOf = ({ state, name }: Circuit): number => 2 * severity.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
 /** Longest delay of the queue, seconds: a drain that is due later begins early, and asks for another. */
 export const longestWaitSeconds = 900;
@@ -109,14 +109,14 @@ export function circuitsOf({ circuits }: Pick<CompanyHealth, 'circuits'>, addres
 
 const isHolding = ({ state }: Circuit): boolean => state === 'HELD';
 
-/** The one that stops most. */
+/** Returns the circuit with the highest rank. */
 export function worstOf(circuits: readonly Circuit[]): Circuit | undefined {
   return circuits.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
 }
 
 /**
- * Decides where a delivery may go. An open circuit defers deliveries without an attempt; the others keep their backoff.
- * A busy one defers both.
+ * Decides whether a delivery may be sent. An open circuit defers deliveries without an attempt; the others keep their
+ * backoff, unless the endpoint hangs. A busy circuit defers both.
  */
 export function admit(
   { target, attempts, claim }: Pick<Delivery, 'target' | 'attempts' | 'claim'>,
@@ -134,13 +134,13 @@ export function admit(
   const hasBegun = attempts.length > 0 || claim !== undefined;
   const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
   const isBusyLimitReached = health.circuits.filter((circuit) => isBusy(circuit, now)).length >= busyCircuitsLimit;
-  // Each of many slow hosts would otherwise have a backlog of its own, and a worker.
+  // Otherwise each of many slow hosts would have a backlog of its own, and occupy a worker.
   const backlog = owningBacklog(isBusyLimitReached ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
   const isStopped = stopping.length > 0 || isBusyLimitReached;
   return isStopped ? { to: 'defer', endpoint, stopping, backlog } : { to: 'endpoint', endpoint, backlog };
 }
 
-/** Why a delivery waits in a backlog, if that is its endpoint: also one that was held, once it has one again. */
+/** Returns why a delivery waits in a backlog for its endpoint. A `HELD` one has a reason once its hold has ended. */
 export function pausedReasonOf(
   { status, backlog, target }: Delivery,
   settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
@@ -171,9 +171,9 @@ export function circuitOutcomesOf(result: CallResult): {
 export const circuitKinds = ['address', 'origin'] as const;
 type CircuitKind = (typeof circuitKinds)[number];
 
-/** A call that has ended. `isProbe`: the drain let it out to see whether the endpoint answers again. */
+/** A call that has ended. `isProbe`: the drain sent it to learn whether the endpoint answers again. */
 export type EndedCall = {
-  /** Another for each call. */
+  /** Different for each call. */
   readonly id: string;
   readonly delivery: Pick<Delivery, 'attempts'>;
   readonly endpoint: string;
@@ -188,9 +188,9 @@ export type Counted = Readonly<
 >;
 
 /**
- * The circuit for which a failed call counts, as it is now; undefined where it does not. What failed before the request
- * was delivered counts for the origin, an answer for the address; a call that was connected and never answered counts
- * for both, for the origin while nothing of it answers.
+ * Returns the circuit for which a failed call counts, as it is now; undefined where the call does not count. A call
+ * that failed before the request was sent counts for the origin, an error response for the address. A connected call
+ * without a response counts for the address, and for the origin unless the origin has answered within the last minute.
  */
 export function countingCircuit(
   health: Pick<CompanyHealth, 'circuits'>,
@@ -203,10 +203,7 @@ export function countingCircuit(
   return isCounting(current) && !isAnswered ? current : undefined;
 }
 
-/**
- * Begins to count the failed calls to an address or an origin, unless that has begun. @param endedCountId as
- * `beginCount`
- */
+/** Begins a count of the failed calls to an address or an origin, as `beginCount`, which defines `endedCountId`. */
 export function beginCounting(
   health: CompanyHealth,
   kind: CircuitKind,
@@ -218,8 +215,8 @@ export function beginCounting(
 }
 
 /**
- * The circuits after a call. The same health when nothing changes: a healthy call writes nothing, and of many that fail
- * concurrently one writes.
+ * Returns the health after a call; the same health when nothing changes. A successful call usually writes nothing, and
+ * of many concurrent failures only one writes.
  */
 export function afterCall(
   health: CompanyHealth,
@@ -245,8 +242,8 @@ export function afterCall(
 }
 
 /**
- * A call takes long: what comes for its address waits for the drain, and for its origin too unless that has answered
- * quickly a moment ago. `isConnected`: the request is on its way.
+ * Returns the health during a slow call. `isConnected`: the request is on its way. Then the address becomes `BUSY`, and
+ * the origin unless it has answered within the last minute. A call that is not connected makes only the origin `BUSY`.
  */
 export function afterSlow(health: CompanyHealth, endpoint: string, isConnected: boolean, now: Instant): CompanyHealth {
   const next = isConnected
@@ -257,7 +254,7 @@ export function afterSlow(health: CompanyHealth, endpoint: string, isConnected: 
   );
 }
 
-/** A quick answer of a busy origin: it is one of its addresses that is slow. */
+/** Returns the health after a quick answer: a busy origin is closed, because only one of its addresses is slow. */
 export function afterQuick(health: CompanyHealth, endpoint: string, now: Instant): CompanyHealth {
   return changeCircuit(health, 'origin', endpoint, false, now, (circuit) =>
     circuit.state === 'BUSY' ? alive(circuit, now) : circuit,
@@ -265,8 +262,8 @@ export function afterQuick(health: CompanyHealth, endpoint: string, now: Instant
 }
 
 /**
- * Changes the circuit of an address or of its origin, and makes its record if `isNew`. The same health when the circuit
- * stays the same; undefined removes it.
+ * Changes the circuit of an address or of its origin, and creates its record if `isNew`. Returns the same health when
+ * the circuit stays the same. A change to undefined removes the record.
  */
 export function changeCircuit(
   health: CompanyHealth,
@@ -286,7 +283,7 @@ export function changeCircuit(
   if (found === undefined && next === undefined) return health;
   const others = health.circuits.filter((circuit) => circuit !== found && !isOver(circuit, now));
   const circuits = next === undefined ? others : bounded([...others, next]);
-  // Where it has no place among those that are worse, nothing changes.
+  // Nothing changes when the new circuit is dropped because the others are worse.
   const isChanged = found !== undefined || (next !== undefined && circuits.includes(next));
   return isChanged ? { ...health, circuits } : health;
 }
@@ -313,12 +310,12 @@ function bounded(circuits: readonly Circuit[]): readonly Circuit[] {
   return kept;
 }
 
-/** Seconds. A drain that is asked for by several need not begin sooner than this for the later one. */
+/** Seconds. A drain that begins at most this long after the requested time needs no earlier one. */
 const nearSeconds = 1;
 
 /**
- * Asks for a drain of these backlogs at a time, unless one is at work or begins by then. A delivery may join a backlog
- * without another write when this returns the same health.
+ * Requests a drain of these backlogs at a time, unless one is at work or begins by then. When it returns the same
+ * health, a delivery may join one of the backlogs without a write of the health.
  */
 export function askForDrain(
   health: CompanyHealth,
@@ -341,8 +338,8 @@ export function askForDrain(
 }
 
 /**
- * Asks for a drain that searches the backlogs of an address which a subscription leaves. The same health where nothing
- * can wait for that address: neither it nor its origin has a circuit, or a backlog.
+ * Requests a drain that searches the backlogs of an address which a subscription leaves. Returns the same health when
+ * nothing can wait for that address: neither the address nor its origin has a circuit or a backlog.
  */
 export function askForSearch(health: CompanyHealth, left: string, now: Instant): CompanyHealth {
   const names = new Set<BacklogName>([addressCircuit(left), originCircuit(left)]);
@@ -356,12 +353,12 @@ export function askForSearch(health: CompanyHealth, left: string, now: Instant):
   return { ...asked, backlogs };
 }
 
-/** The next drain begins at this time: the write sends its message. Frees the lease. */
+/** Sets the time of the next drain, and frees the lease. The write of the health also writes the drain's message. */
 export function drainNext({ lease: _, ...health }: CompanyHealth, at: Instant): CompanyHealth {
   return { ...health, drainAt: at, drains: health.drains + 1 };
 }
 
-/** Every backlog in which something of a company may wait; of an address, where something for its origin may. */
+/** Returns every backlog of a company; with an address those of the address, its origin, and types at that origin. */
 export function backlogsFor(
   { events }: Pick<WebhookSettings, 'events'>,
   address: string | undefined,

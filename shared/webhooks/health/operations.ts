@@ -14,8 +14,8 @@ import type { HealthDeps } from './store.ts';
 import { healthWrites, parseHealth } from './store.ts';
 
 /*
- * What partner and operator change. Each writes settings and health in one transaction and asks for a drain, which does
- * the rest: a call costs the same whatever waits.
+ * Changes by partner and operator. Each changes settings and health, which one transaction writes, and requests a
+ * drain, which does the rest: the cost does not depend on the number of waiting deliveries.
  */
 
 /** Settings and health of a company. */
@@ -34,7 +34,7 @@ export async function findEndpoints(store: HealthDeps['store'], companyId: strin
   return settings && { settings: parseWebhookSettings(settings), health: parseHealth(companyId, health) };
 }
 
-/** Writes both. False when one of them changed since its read. */
+/** Writes settings and health where they changed. Returns false when the table has another version of one of them. */
 export async function writeEndpoints(deps: HealthDeps, current: Endpoints, next: Endpoints): Promise<boolean> {
   const { version } = current.settings;
   const settings: Put = { put: webhookSettingsItem(next.settings), when: { equals: { version } } };
@@ -52,8 +52,8 @@ const isDisabled = (circuit: Circuit): boolean => circuit.state === 'HELD' && ci
 const isStopped = ({ state }: Circuit): boolean => state === 'HELD' || state === 'OPEN';
 
 /**
- * New endpoints. What waits for a type goes to its new address immediately, and an address that was given up is tried
- * again when it is set active.
+ * Sets new endpoints. Deliveries that wait for a type go to its new address immediately. An address that was given up
+ * is tried again when it is set active.
  */
 export function setEndpoints(current: Endpoints, wanted: readonly WantedEndpoint[], at: Instant): Endpoints {
   const { settings, moved } = replaceEndpoints(current.settings, wanted, at);
@@ -64,13 +64,13 @@ export function setEndpoints(current: Endpoints, wanted: readonly WantedEndpoint
   return { settings, health: names.length === 0 ? health : askForDrain(health, names, at, at) };
 }
 
-/** The operator holds a company since a moment, or releases it. */
+/** Holds all notifications of a company for the operator from `since` on, or releases them without `since`. */
 export function holdCompany(current: Endpoints, at: Instant, since: Instant | undefined): Endpoints {
   const names = backlogsFor(current.settings, undefined, current.health);
   return { settings: setHold(current.settings, since), health: askForDrain(current.health, names, at, at) };
 }
 
-/** The operator holds an address. */
+/** Holds an address for the operator. */
 export function holdEndpoint({ settings, health }: Endpoints, endpoint: string, at: Instant): Endpoints {
   const held = changeCircuit(health, 'address', endpoint, true, at, ({ name, url }) => {
     return { name, url, state: 'HELD', by: 'OPERATOR', since: at };
@@ -79,8 +79,8 @@ export function holdEndpoint({ settings, health }: Endpoints, endpoint: string, 
 }
 
 /**
- * Releases an address, or an origin: its failures are forgotten, types that were given up with it are active again, and
- * what waits goes out, one call first.
+ * Releases an address or an origin: its failures are forgotten, the types that were disabled with it are active again,
+ * and the waiting deliveries are sent, at first with one call.
  */
 export function releaseEndpoint({ settings, health }: Endpoints, endpoint: string, at: Instant): Endpoints {
   const wasDisabled = circuitsOf(health, endpoint).some(isDisabled);
@@ -90,7 +90,7 @@ export function releaseEndpoint({ settings, health }: Endpoints, endpoint: strin
   return { settings: next, health: askForDrain(tried, backlogsFor(next, endpoint), at, at) };
 }
 
-/** Disables what failed for days: an address, or an origin with all its types. A drain marks what waits as held. */
+/** Disables an address that failed for days, or an origin with its types. A drain marks waiting deliveries as held. */
 export function disableEndpoint({ settings, health }: Endpoints, circuit: Circuit, at: Instant): Endpoints {
   if (circuit.state !== 'OPEN') return { settings, health };
   const { name, url, failingSince, reason } = circuit;
@@ -104,7 +104,7 @@ function leadsTo(url: string): (address: string) => boolean {
   return (address) => address === url || originOf(address) === url;
 }
 
-/** Lets the circuits of an address and its origin try again, with one call. */
+/** Makes the selected circuits of an address and its origin half-open: one call tries them. */
 function tryAgain(
   health: CompanyHealth,
   endpoint: string,
@@ -116,7 +116,7 @@ function tryAgain(
   return changeCircuit(address, 'origin', endpoint, false, at, again);
 }
 
-/** Lets the next probe of every open circuit go now: the partner says that its receivers answer again. */
+/** Makes the next probe of every open circuit due now: the partner says that its receivers answer again. */
 export function hurryProbes(health: CompanyHealth, at: Instant): CompanyHealth {
   const isLater = (circuit: Circuit): boolean => circuit.state === 'OPEN' && circuit.probeAt > at;
   if (!health.circuits.some(isLater)) return health;

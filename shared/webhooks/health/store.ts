@@ -11,9 +11,9 @@ import type { CompanyHealth } from './health.ts';
 import { HealthShape, newHealth } from './health.ts';
 import { newFailuresPut } from './failures.ts';
 
-/** The table keeps an empty item for a day: its version must go on while a worker may still write it. */
+/** Seconds. The table keeps an empty item for a day: versions must not start again while a worker may still write. */
 const forgottenSeconds = 86_400;
-/** Seconds after a drain is due, or its lease is over, at which the sweep asks for another: its message is lost. */
+/** Seconds after which the sweep requests another drain: its message is lost, or its worker is dead (lease over). */
 const graceSeconds = 60;
 
 /** Returns when the sweep checks the drain, if one is due or at work. */
@@ -34,8 +34,8 @@ export async function readHealth(store: Store, companyId: string): Promise<Compa
 }
 
 /**
- * The writes of a change: the item; each count of failed calls that it begins; and the message of a drain that it asks
- * for, relayed from the stream.
+ * Returns the writes of a change: the health, each new count of failed calls, and the message of a requested drain,
+ * which the relay reads from the stream.
  */
 export function healthWrites(current: CompanyHealth, next: CompanyHealth, at: Instant): readonly [Put, ...Put[]] {
   const { companyId, version } = current;
@@ -69,7 +69,7 @@ export type HealthDeps = {
   readonly store: Store;
   readonly now: Clock;
   readonly newId: () => string;
-  /** Receives an event for every circuit that opened, was probed or closed. */
+  /** Receives an event for every circuit that opened, failed a probe, was half-open, closed or was given up. */
   readonly onHealth?: (event: HealthEvent) => void;
   /** Waits between tries, when many workers change the health concurrently. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
@@ -77,16 +77,17 @@ export type HealthDeps = {
   readonly random?: () => number;
 };
 
-/** Tries of a change: concurrent workers that change different circuits each need one, together a few seconds. */
+/** Tries of a change, a few seconds in all. Each concurrent change of another circuit may cost one try. */
 const tries = 20;
 const firstPauseMs = 5;
 const longestPauseMs = 200;
 
 /**
- * Changes the health of a company, whatever else changed meanwhile. The change returns the same health for no write.
- * @param known what was read before; of another version it is read again
- * @returns the health after it
- * @throws StoreUnavailable also when others were always quicker
+ * Changes the health of a company; after a concurrent change it reads it and tries again. Nothing is written when
+ * `change` returns the same health.
+ * @param known the health that was read before
+ * @returns the health after the change
+ * @throws StoreUnavailable also when others changed it during every try
  */
 export async function changeHealth(
   { store, now, newId, onHealth = () => undefined, sleep, random = Math.random }: HealthDeps,
