@@ -17,7 +17,7 @@ import type { JobBank, JobContext, JobKind } from './jobs.ts';
 import { jobs } from './jobs.ts';
 
 export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids };
-/** Kinds of a stage run concurrently, stages one after the other. */
+/** Stages run one after the other; the kinds of one stage run concurrently. */
 export type Stages = readonly (readonly JobKind[])[];
 
 /** Kept for the writes after the bank's last response, milliseconds. */
@@ -39,7 +39,7 @@ export function jobHandler(
   });
 }
 
-/** Does the due jobs of these kinds. A later run repeats a job that fails. */
+/** Runs the due jobs of these kinds. A later run repeats a failed job. */
 export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<JobKind, KindReport>>> {
   const due: Partial<Record<JobKind, KindReport>> = {};
   for (const kinds of stages)

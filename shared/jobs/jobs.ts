@@ -22,17 +22,20 @@ import { readSubscription } from '../subscriptions/store.ts';
 import { submitWithdrawal } from '../subscriptions/withdraw.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
-/** Kinds of jobs about the bank: by the clock of the company, or by the machine's. */
+/** Kinds of jobs about the bank. Some are due by the company's clock, the others by real time. */
 export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | PollKind;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
     readonly bank: JobBank;
-    /** Whether a job of many steps may begin another one. */
+    /** Whether a job of many steps may begin another step. */
     readonly mayGoOn: () => boolean;
   };
 
-/** `FAILED`: the bank does not respond; a later run repeats it. `LEFT`: its time was over; the next run goes on. */
+/**
+ * `FAILED`: the bank does not respond; a later run repeats the job. `LEFT`: the job's time was over; the next run
+ * continues it.
+ */
 type JobResult = {
   readonly end: 'ENDED' | 'FAILED' | 'LEFT';
   readonly counts?: JobCounts;
@@ -53,7 +56,7 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
   },
   PAYMENT_RELEASE: async (context, id) => {
     const submitted = await releasePayment(context, id);
-    // A release without a response of the bank has ended: the command is a job of its own.
+    // The release is done even without a response of the bank: its command is a job of its own.
     const isMissed = submitted === 'MISSED';
     return resultOf(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
   },
@@ -95,7 +98,7 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
   },
 };
 
-/** A question without an answer is repeated at its next time. */
+/** Returns the result of a poll. A poll without a response is repeated at its next time. */
 async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {
   return { end: (await isAnswered) ? 'ENDED' : 'FAILED' };
 }
