@@ -1,6 +1,6 @@
 /**
  * Patterns of every file that affects a bundle. Packages are covered by package.json and by npm's record of the
- * installation: after editing one by hand, remove `dist`.
+ * installation: after you edit a file of a package by hand, remove `dist`.
  */
 export const bundleSources: readonly string[] = [
   ...['functions/**/*', 'shared/**/*', 'infra/aws/**/*', 'packages/partner-tools/{package.json,src/**/*}'],

@@ -41,7 +41,7 @@ export const callerBundle: Bundle = {
 
 type BundleOptions = {
   readonly build: Build;
-  /** Gets `<function>/index.mjs` of each and its source map; what it held before is gone. */
+  /** Folder for `<function>/index.mjs` and its source map of each function; its former content is removed. */
   readonly outdir: string;
   /** Off for tests that read the code. */
   readonly minify?: boolean;
@@ -51,7 +51,10 @@ type BundleOptions = {
 /** CommonJS packages load Node's modules by `require`, which an ES module does not have. */
 const require = `import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);`;
 
-/** A fifth of every bundle: the SDK loads these only without credentials in the environment, where Lambda puts them. */
+/**
+ * Packages that would be a fifth of every bundle. The SDK loads them only if the environment variables have no
+ * credentials; Lambda sets these variables.
+ */
 const notInLambda = [
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-ini',
@@ -118,8 +121,8 @@ export function hasSimulatedBank({ outputs }: Pick<Metafile, 'outputs'>): boolea
 }
 
 /**
- * Leaves the names, the columns and the files of packages out of a source map: a stack trace needs file and line. A
- * mapping stays where the code comes to another line of ours, and leads to its first column.
+ * Removes names, columns and the files of packages from a source map: a stack trace needs only file and line. One
+ * mapping stays for each change of the source line, and names the first column of that line.
  */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; names: string[]; mappings: string };
@@ -128,7 +131,7 @@ function thinMap(file: string): void {
   writeFileSync(file, JSON.stringify({ ...map, sources, names: [], mappings }));
 }
 
-/** Keeps the mappings of one line of code that lead to another place than the mapping before. */
+/** Keeps the mappings of one line of the bundle whose file or line differs from the mapping before. */
 function oneMappingALine(segments: SourceMapLine): SourceMapLine {
   let [lastSource, lastLine] = [-1, -1];
   return segments.flatMap(([column, source, line]): SourceMapSegment[] => {

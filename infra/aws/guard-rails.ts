@@ -4,14 +4,14 @@ import type { IConstruct } from 'constructs';
 import type { IApplyRule } from 'cdk-nag';
 import { AwsSolutionsChecks } from 'cdk-nag';
 
-/** A finding of cdk-nag that stays. */
+/** An accepted finding of cdk-nag. */
 type Acknowledgement = {
   /**
-   * The finding; without its part in brackets, all of its parts: their text differs by environment. `<secret>` is the
-   * beginning of the ARN of the environment's secrets.
+   * The finding. Without its part in brackets it stands for the finding with any part, since the text of a part differs
+   * by environment. `<secret>` is the beginning of the ARN of the environment's secrets.
    */
   readonly finding: string;
-  /** Paths of its constructs. */
+  /** Paths of the constructs that have the finding. */
   readonly where: RegExp;
   readonly reason: string;
 };
@@ -135,7 +135,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
 ];
 
-/** The rules, where a finding of many parts may be acknowledged as a whole. */
+/** The AWS Solutions rules. A finding without its part in brackets is acknowledged here with all parts. */
 class Checks extends AwsSolutionsChecks {
   protected override applyRule(params: IApplyRule): void {
     const finding = `${this.packName}-${params.ruleSuffixOverride ?? params.rule.name}`;

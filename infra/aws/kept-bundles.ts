@@ -16,8 +16,8 @@ type KeptBundles = {
 };
 
 /**
- * Returns all functions of a build from `dist/functions/<build>`. They are bundled again only after a change: for
- * deployments, the local environment, and checks of their size or content.
+ * Returns all functions of a build from `dist/functions/<build>`, for deployments, the local environment, and checks of
+ * their size or content. They are bundled again only after a change.
  */
 export async function keptBundles(build: Build): Promise<KeptBundles> {
   const buildFolder = await newestBuild(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
@@ -33,7 +33,7 @@ function sourceFiles(): readonly string[] {
   return globSync(bundleSources, { cwd: root }).map((file) => join(root, file));
 }
 
-/** @throws Error naming files of ours in a bundle whose change would leave it as it is. */
+/** Requires every source file of a bundle to be watched for changes. @throws Error naming the files that are not */
 export function refuseUnwatched({ inputs }: Pick<Metafile, 'inputs'>, watched: readonly string[]): void {
   const known = new Set(watched);
   const own = Object.keys(inputs).filter((file) => !file.startsWith('node_modules/'));

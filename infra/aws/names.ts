@@ -4,8 +4,8 @@ import { authoritiesBucket } from '../authorities.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 
 /**
- * The name of a function or a queue. Alarms and roles know it before anything is deployed: they need no reference,
- * which would order the two, and no export, which would hold the function for as long as an alarm watches it.
+ * Returns the name of a function or a queue. Alarms and roles know the name before anything is deployed. A reference
+ * would fix the order of the deployment, and an export would keep the function as long as an alarm watches it.
  */
 export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, suffix: string): string {
   return `banking-order-${name}-${suffix}`;

@@ -6,12 +6,12 @@ import { join, relative } from 'node:path';
 const keepMs = 60 * 60 * 1000;
 
 /**
- * A folder of something made from files, made again only when what they say has changed: it takes seconds. Its name is
- * the digest of the files, so that it can be no older than they are. Several processes may do this concurrently on one
- * cache: a folder appears when it is complete, and is never written to after that.
+ * Returns the folder of a build, which takes seconds and is repeated only after a change of its source files. The name
+ * of the folder is the digest of the files, so that an outdated folder is never returned. Several processes may use one
+ * cache concurrently: a folder appears when it is complete, and is never written to after that.
  *
- * @param files Every file that decides the result, absolute.
- * @param make Fills the folder, which is moved then.
+ * @param files Returns the absolute path of every file that decides the result.
+ * @param make Fills an unfinished folder, which is then moved into the cache.
  */
 export async function newestBuild(
   cache: string,
@@ -34,7 +34,7 @@ export async function newestBuild(
   return folder;
 }
 
-/** Whether it is there. What is taken counts as new. */
+/** Whether the folder exists. A folder in use gets the current time, so that it is not removed as old. */
 function touchIfExists(folder: string): boolean {
   try {
     utimesSync(folder, new Date(), new Date());
@@ -44,7 +44,7 @@ function touchIfExists(folder: string): boolean {
   }
 }
 
-/** Names, as seen from the cache, and contents of the files that exist. */
+/** Returns the digest of the files that exist: of their paths relative to the cache, and of their contents. */
 function digestOf(cache: string, files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files.toSorted()) {
@@ -55,7 +55,7 @@ function digestOf(cache: string, files: readonly string[]): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Another process may have made the same meanwhile: then that one stays. */
+/** Moves a complete folder into the cache. If another process created the same folder meanwhile, that folder stays. */
 function moveFolder(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);

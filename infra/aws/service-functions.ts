@@ -36,7 +36,7 @@ export type ServiceFunctions = {
 
 /**
  * Adds every function of the service, by the lists workers.ts and routes.ts.
- * @throws Error when instances are provisioned of a function that no partner waits for.
+ * @throws Error when `functions.provisioned` names a function that partners do not call
  */
 export function addFunctions(
   stack: Stack,
@@ -95,7 +95,7 @@ export function deployedWorkers({ simulationTools }: EnvironmentSettings): reado
 /** Every function writes metrics. */
 const namespace: EnvName = 'METRIC_NAMESPACE';
 
-/** A worker, or what an endpoint has in common with one. */
+/** The fields of a worker that an endpoint has, too. */
 type Definition = Pick<
   (typeof workers)[WorkerName],
   'description' | 'memoryMb' | 'timeoutSeconds' | 'access' | 'variables' | 'schedule'

@@ -29,9 +29,9 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key, which outlive every deployment; the queues: the service stack has no capacity for them. */
+/** The table and its key, which outlive every deployment, and the queues, which the service stack has no space for. */
 export class DataStack extends Stack {
-  /** The one that the service works on. */
+  /** The table that the service uses. */
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
@@ -72,7 +72,7 @@ export class CopiesStack extends Stack {
   }
 }
 
-/** The role that releases. A person deploys it, because the release must not change its own rights. */
+/** The role of releases. A person deploys this stack, because a release must not change its own rights. */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
     super(scope, id, {
@@ -86,7 +86,7 @@ export class PipelineStack extends Stack {
 
 type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'queues' | 'bankQueues'>;
 
-/** All that can be deployed again at any time: functions, queues, schedules and API. */
+/** The functions, event sources, schedules and API: this stack can be deployed again at any time. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     const { settings, table, queues, bankQueues, routes, codeOf } = props;
@@ -132,7 +132,7 @@ export class ServiceStack extends Stack {
   }
 }
 
-/** The API that banks call. It knows its function by name: the service has the same resources with and without it. */
+/** The API that banks call. It knows its function by name: the service stack is the same with and without it. */
 export class CallbacksStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -145,8 +145,9 @@ export class CallbacksStack extends Stack {
 }
 
 /**
- * Alarms and dashboard, without a state, so that the service stack has capacity for endpoints. It knows functions and
- * queues by name: the service can lose one, or go back to a release without it, before this stack is updated.
+ * Alarms and dashboard, in a stack of their own so that the service stack has capacity for endpoints. This stack holds
+ * no data. It knows functions and queues by name: the service can remove one, or go back to a release without it,
+ * before this stack is updated.
  */
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -187,7 +188,7 @@ export class OperatorsStack extends Stack {
   }
 }
 
-/** A partner from outside. It shares nothing with the service but its address. */
+/** The synthetic caller, which calls the service as a partner does. It knows only the address of the service. */
 export class CallerStack extends Stack {
   constructor(scope: Construct, id: string, props: CallerProps) {
     const { settings } = props;

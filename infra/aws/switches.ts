@@ -3,7 +3,7 @@ import type { EnvironmentSettings } from '../settings.ts';
 
 /**
  * Every context value (`cdk deploy -c name=value`) of the synthesis. They serve a deployment of the stage Local into an
- * emulator; the other environments ignore those that could weaken them.
+ * emulator; the other environments ignore them.
  */
 export const contextSwitches = {
   /** `true` adds the stage Local, which no AWS account may have: it allows receivers on the machine itself. */

@@ -10,14 +10,14 @@ import { addQueue, queueName } from './delivery-pipeline.ts';
 const callbacksAtOnce = 10;
 /** Concurrent invocations for all banks, ten callbacks each. */
 const maxReaders = 10;
-/** The same for ids of no known company: the minimum of Lambda. */
+/** Concurrent invocations for unknown ids: the minimum of Lambda. */
 const maxUnknownReaders = 2;
 
-/** The queues of bank callbacks. They are not protected as data: the banks' lists recover lost callbacks. */
+/** The queues of bank callbacks, not protected against deletion: the banks' lists recover lost callbacks. */
 export class CallbackQueues extends Construct {
   /** Ids that a company owns, one a message. */
   readonly callbacks: Queue;
-  /** Ids of no known company, several a message: a flood of them fills only this queue. */
+  /** Ids that the called company does not own, several a message: a flood of them fills only this queue. */
   readonly unknown: Queue;
   /** Callbacks that were read several times without success: the bank did not answer, or the service failed. */
   readonly failures: Queue;

@@ -28,8 +28,8 @@ const throttling = { rate: 200, burst: 400 };
 const receiver: WorkerName = 'receive-callbacks';
 
 /**
- * The REST API that banks call. Its address of API Gateway never answers: the one way in is the own domain, which asks
- * for a client certificate. Paths hold a token, so no log and no trace has them.
+ * The REST API that banks call. API Gateway's default address is disabled: requests come only by the domain in
+ * `callbacks.domain`, which requires a client certificate. Paths contain a token, so no log and no trace has them.
  */
 export class CallbackApi extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
@@ -78,7 +78,7 @@ export class CallbackApi extends Construct {
   }
 }
 
-/** The banks' authorities, every version of them: `bank:truststore` writes the file before the domain is made. */
+/** Adds the bucket of the banks' authorities, versioned. `bank:truststore` writes the file before the domain exists. */
 function addAuthorities(scope: Construct, settings: EnvironmentSettings): Bucket {
   const bucket = new Bucket(scope, 'Authorities', {
     bucketName: authoritiesBucketName(settings),
@@ -102,7 +102,7 @@ export function truststoreStatements({ callbacks, ...settings }: EnvironmentSett
   const file = { sid: 'Truststore', actions: ['s3:GetObject', 's3:GetObjectVersion', 's3:PutObject'] };
   return [
     new PolicyStatement({ ...file, resources: [`${bucket}/${truststoreKey}`] }),
-    // Without it a file that is not there yet is one that must not be read.
+    // Without s3:ListBucket, S3 responds to a read of a missing file with 403 instead of 404.
     new PolicyStatement({ sid: 'NoTruststoreYet', actions: ['s3:ListBucket'], resources: [bucket] }),
     ...(callbacks.domain === undefined
       ? []
@@ -116,7 +116,7 @@ export function callbackDomainStatement(hostName: string, actions: string[]): Po
   return new PolicyStatement({ sid: 'CallbackDomain', actions, resources: [resource] });
 }
 
-/** Outcome alone: the path has the token, and the subject of a certificate may name a person. */
+/** Logs only route and outcome: the path has the token, and the subject of a certificate may name a person. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

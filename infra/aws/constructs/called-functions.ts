@@ -5,9 +5,10 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 
 /**
- * The role by which API Gateway calls these functions, and no others. A permission for each would be one more resource
- * a method, of the 500 that CloudFormation takes in a stack, and part of the function: where that is another stack's,
- * its rollback to a release without the permission would take it away, and the next release would not bring it back.
+ * Adds the role by which API Gateway calls these functions, and no others. Permissions of the functions would need one
+ * more resource for each method, and CloudFormation takes 500 in a stack. A permission is also part of its function: if
+ * the function is in another stack, a rollback of that stack to a release without the permission would remove it, and
+ * the next release would not restore it.
  */
 export function addCallerRole(scope: Construct, arns: readonly string[]): Role {
   const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [...new Set(arns)] });
@@ -17,7 +18,7 @@ export function addCallerRole(scope: Construct, arns: readonly string[]): Role {
   });
 }
 
-/** Calls a function by the role, without a permission of its own. `id`: of the construct that stands for it. */
+/** Returns the integration that calls a function by the role. @param id of the construct that refers to the function */
 export function calledFunction(
   scope: Construct,
   id: string,

@@ -12,8 +12,8 @@ import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
 
 /**
- * Names of the queues, within their environment. A queue that moves to another stack takes another name: the stack that
- * had it gives it up last, and CloudFormation makes no second one of a name.
+ * Names of the queues, within their environment. A queue that moves to another stack needs another name: CloudFormation
+ * deletes the former queue last, and cannot create a second queue of the same name before that.
  */
 const queueNames = {
   deliveries: 'webhook-deliveries',
@@ -27,7 +27,7 @@ const queueNames = {
 } as const;
 type QueueOf = keyof typeof queueNames;
 
-/** Those with an alarm or a graph. A lost drain is asked for again by the sweep. */
+/** The queues with an alarm or a graph. The queue of drains needs none: the sweep requests a lost drain again. */
 export const watchedQueues = [
   'deliveries',
   'deadLetters',
@@ -38,16 +38,16 @@ export const watchedQueues = [
 ] as const;
 export type WatchedQueue = (typeof watchedQueues)[number];
 
-/** The queues of deliveries and drains, and dead letters. The table can refill them: they are not protected as data. */
+/** The queues of deliveries, drains and dead letters, not protected against deletion: the table can refill them. */
 export class DeliveryQueues extends Construct {
   readonly deliveries: Queue;
-  /** Asks for drains of companies' backlogs. A lost message is sent again by the sweep: it has no dead letters. */
+  /** Requests for drains of companies' backlogs. It has no dead letters: the sweep sends a lost message again. */
   readonly drains: Queue;
   readonly deadLetters: Queue;
   /** Positions of stream records that the relay stopped retrying. */
   readonly relayFailures: Queue;
 
-  /** @param timeouts Of the functions, seconds: AWS recommends six times as much invisibility. */
+  /** @param timeouts Of the functions, seconds. AWS recommends six times as much as visibility timeout. */
   constructor(
     scope: Construct,
     id: string,
@@ -102,7 +102,7 @@ export function addQueue(
 /** Deliveries of one receive of the notifier. */
 const deliveriesAtOnce = 5;
 
-/** INSERTs alone: attempts update the same items, and would be a loop. */
+/** Selects only INSERT events: attempts update the same items, and their events would start a loop. */
 const inserted = (...keys: (string | { readonly prefix: string })[]) =>
   FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
 
@@ -151,7 +151,7 @@ export class DeliveryPipeline extends Construct {
     });
     props.notifier.addEventSource(
       new SqsEventSource(props.queues.deliveries, {
-        // Few: a crash costs each a receive, and one slow call holds the function (decision 25).
+        // Few: a crash costs each message a receive, and one slow call delays the whole batch (decision 25).
         batchSize: deliveriesAtOnce,
         reportBatchItemFailures: true,
         // Reserved concurrency would count throttled polls as receives.

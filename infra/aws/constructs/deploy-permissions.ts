@@ -119,7 +119,7 @@ function rolesParts({ name, stage, iam }: Names): readonly Part[] {
       sid: 'NewRoles',
       types: ['AWS::IAM::Role'],
       on: [iam(`role/${stage}-*`)],
-      // A role without the boundary could be made to do anything.
+      // A role without the boundary could get any permission.
       actions: actionsOf(
         'iam',
         'CreateRole AttachRolePolicy DetachRolePolicy PutRolePolicy PutRolePermissionsBoundary',
@@ -317,7 +317,7 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
       ),
     },
     {
-      // A subscription is named by its own ARN, which begins as its topic's and is not what these are granted on.
+      // The ARN of a subscription begins with that of its topic, but IAM does not grant these actions on it.
       sid: 'Subscriptions',
       types: [],
       on: ['*'],

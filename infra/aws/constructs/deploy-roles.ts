@@ -6,22 +6,23 @@ import { boundaryName, deployParts, statementOf } from './deploy-permissions.ts'
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** Services that the roles of the app use. No role can make another one, or change the boundary. */
+/** Services that the roles of the app use. Without IAM, no role can create another role or change the boundary. */
 const boundedServices = [
   ...['apigateway', 'backup', 'backup-storage', 'cloudwatch', 'codedeploy', 'dynamodb', 'events', 'kms', 'lambda'],
   ...['logs', 's3', 'secretsmanager', 'ses', 'sns', 'sqs', 'tag', 'xray'],
 ];
 
 /**
- * The role that releases an environment by GitHub Actions, and the limits of CloudFormation there: the policies that
- * `cdk bootstrap` gives it instead of an administrator's. A person deploys this once; the release cannot.
+ * The role by which GitHub Actions releases an environment, and the policies that limit CloudFormation there.
+ * `cdk bootstrap` gives CloudFormation these policies instead of those of an administrator. A person deploys this
+ * construct once, because the release must not change its own rights.
  */
 export class DeployRoles extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
     super(scope, id);
     const { name } = settings;
     new ManagedPolicy(this, 'Boundary', {
-      // Without a description, whose change would replace the policy under its own name.
+      // No description: its change would replace the policy, and the new policy could not have the same name.
       managedPolicyName: boundaryName(settings),
       statements: [
         new PolicyStatement({ actions: boundedServices.map((service) => `${service}:*`), resources: ['*'] }),
@@ -59,7 +60,7 @@ function bootstrapRole(role: string): string {
   return `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/cdk-${qualifier}-${role}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
 }
 
-/** Jobs of the repository in the environment of this name, which GitHub gives after its approval alone. */
+/** Returns the principal of jobs in the GitHub environment of this name, which start only after its approval. */
 function githubEnvironment({ repository }: PipelineSettings, name: string): WebIdentityPrincipal {
   return new WebIdentityPrincipal(`arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:oidc-provider/${issuer}`, {
     StringEquals: {

@@ -16,7 +16,7 @@ const countedRules = [
   'GenericRFI_BODY',
 ];
 
-/** Groups of AWS's managed rules, in the order in which they judge a request. */
+/** Groups of AWS's managed rules, in the order in which WAF evaluates them. */
 const ruleGroups: readonly { readonly name: string; readonly metric: string; readonly counted?: readonly string[] }[] =
   [
     { name: 'AWSManagedRulesAmazonIpReputationList', metric: 'IpReputation' },
@@ -56,7 +56,7 @@ export class Firewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
-    // WAF accepts no other prefix of log groups. The group outlives its stack: the next one must not need its name.
+    // WAF requires this prefix. The group outlives its stack: with the stack's id, a later stack has another name.
     const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
     const logs = addLogGroup(this, 'Logs', settings, `aws-waf-logs-banking-order-${settings.name}-${stackUuid}`);
     const kept = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({ ActionCondition: { Action } }));

@@ -94,8 +94,9 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
 }
 
 /**
- * Grants the operator's commands (infra/operator) items, which hold secrets, API keys of usage plans, and secrets of
- * banks. No table can be changed or deleted, nothing deployed, no encryption key used except through DynamoDB.
+ * Grants the operator's commands (infra/operator) the items of the table, which include secrets, the API keys of usage
+ * plans, and the secrets of banks. The commands cannot change or delete a table, and cannot deploy. They use an
+ * encryption key only through DynamoDB.
  * @param banks Names of the secrets of banks, with `*` for the company.
  */
 export function operatorStatements(table: ITableV2, banks: string): PolicyStatement[] {
@@ -115,7 +116,7 @@ export function operatorStatements(table: ITableV2, banks: string): PolicyStatem
   ];
 }
 
-/** Calls of `npm run operator -- restore:*` that change what a table is, or read it. */
+/** Actions by which `npm run operator -- restore:*` reads and changes the settings of a table. */
 const tableSettings = [
   ...['DescribeTable', 'UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive'],
   ...['DescribeContinuousBackups', 'UpdateContinuousBackups'],
@@ -123,7 +124,7 @@ const tableSettings = [
   ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'],
 ].map((action) => `dynamodb:${action}`);
 
-/** Grants the commands that put a restored table in place: all operator commands, and both tables' settings. */
+/** Grants all operator commands, and those that replace the table with a restored one: both tables' settings. */
 export function restorerStatements(table: ITableV2, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const restored = `${tableArn}-*`;
@@ -134,7 +135,7 @@ export function restorerStatements(table: ITableV2, banks: string): PolicyStatem
   ];
 }
 
-/** Reading the table's stream: the event source does it with the function's role. */
+/** Grants reads of the table's stream: the event source reads it with the function's role. */
 function streamStatements(table: ITableV2, access: FunctionAccess): PolicyStatement[] {
   const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   return [
@@ -198,8 +199,8 @@ function touching(partition: string): Conditions {
 }
 
 /**
- * E-mails from one address; messages to phones, which have no ARN, and to no topic. In the sandbox Amazon SES asks for
- * the receiver's identity too, and for an identity with a configuration set for that set.
+ * Grants e-mails from one address, and messages to phones but to no topic. A phone has no ARN. In its sandbox Amazon
+ * SES also checks the identity of the receiver, and the configuration set of an identity that has one.
  */
 function codeStatements(scope: IConstruct, { emailFrom }: CodeSenders): PolicyStatement[] {
   const stack = Stack.of(scope);
@@ -214,7 +215,7 @@ function codeStatements(scope: IConstruct, { emailFrom }: CodeSenders): PolicySt
   ];
 }
 
-/** Secrets Manager appends six characters to a name. Its own key needs no statement. */
+/** Grants the secrets of banks. Secrets Manager appends six characters to a name; its own key needs no statement. */
 function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement {
   return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secretsArn(scope, resourceName));
 }
@@ -229,7 +230,7 @@ function secretsArn(scope: IConstruct, resourceName: string): string {
   return Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
 }
 
-/** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */
+/** Grants the use of the account's own key, only through DynamoDB. A key that DynamoDB owns needs no statement. */
 function keyStatements(table: ITableV2, actions: readonly string[]): PolicyStatement[] {
   const key = table.encryptionKey;
   if (key === undefined) return [];

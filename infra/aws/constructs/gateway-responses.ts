@@ -34,7 +34,7 @@ function badToken(message: string): EdgeResponse {
   return { ...edge(401, 'UNAUTHORIZED', message), challenge: challenges.invalidToken };
 }
 const badTokenOf = (error: TokenError): EdgeResponse => badToken(tokenErrors[error]);
-/** Where API Gateway puts what the authorizer says of a token. It does so as it is: into no text but ours. */
+/** The authorizer's message about a token. API Gateway does not escape it: it must be a text of the service. */
 const errorMessage = `$context.authorizer.${'message' satisfies keyof TokenErrorContext}`;
 const forbidden: EdgeResponse = { ...edge(403, 'FORBIDDEN_ERROR', noAccess), challenge: challenges.otherToken };
 /** The authorizer failed: the service did nothing. */
@@ -48,14 +48,14 @@ const cannotIdentify = edge(
 /** API Gateway's own responses, with the service's error body (section 7 of the specification). */
 export const edgeResponses = {
   DEFAULT_4XX: { error: 'INVALID_REQUEST', message: 'The request cannot be processed.' },
-  // Without a status of its own a function that crashed or ran out of time is 502, which the document does not promise.
+  // By default API Gateway responds 502 for a function that crashed or timed out: the API document has no 502.
   DEFAULT_5XX: edge(500, 'INTERNAL_ERROR', `The service failed. ${repetitionOfAny}`),
   UNAUTHORIZED: noToken,
-  // The authorizer denies tokens with a fault, and no others.
+  // The authorizer denies only invalid tokens.
   ACCESS_DENIED: badToken(errorMessage),
   EXPIRED_TOKEN: badTokenOf('EXPIRED'),
   INVALID_SIGNATURE: badTokenOf('FOREIGN'),
-  // A caller without access has no key of the usage plan. Without a plan the function says the same.
+  // A caller without access has no API key of the usage plan. Without a usage plan the function responds with the same.
   INVALID_API_KEY: forbidden,
   WAF_FILTERED: edge(403, 'FORBIDDEN_ERROR', 'The request was refused by the firewall.'),
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
@@ -76,7 +76,7 @@ export const edgeResponses = {
 
 /**
  * The headers of a function's response, as expressions of API Gateway; literals are in quotes. An expression has no
- * fallback: `x-request-id` is always the gateway's, and the caller's own comes back beside it when there is one.
+ * fallback: `x-request-id` is always the gateway's id, and `x-caller-request-id` returns the caller's own id, if any.
  */
 const headers = {
   'x-request-id': 'context.requestId',

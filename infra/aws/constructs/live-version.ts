@@ -27,7 +27,7 @@ export class LiveVersions extends Construct {
     this.settings = settings;
   }
 
-  /** @param instances Number started before a caller waits for them. */
+  /** @param instances Provisioned instances, which are ready before a call needs them. */
   publish(name: string, lambda: LambdaFunction, instances: number | undefined, isScheduled = false): IFunction {
     const isGradual = isCanaried(this.settings, name);
     if (instances === undefined && !isGradual) return lambda;
@@ -38,7 +38,7 @@ export class LiveVersions extends Construct {
       aliasName: liveAlias,
       version,
       ...ready,
-      // The rules of asynchronous calls are those of what is called, not of the function.
+      // The retry rules of asynchronous calls belong to the called alias, not to the function.
       ...(isScheduled && scheduledCalls),
     });
     if (isGradual) this.deployGradually(name, alias);
@@ -53,7 +53,7 @@ export class LiveVersions extends Construct {
       metric: sum(`Failures of ${name}`, failuresOf(this.settings, name, alias), Duration.minutes(1)),
       threshold: 0,
       datapointsToAlarm: 1,
-      // A point that comes late is 0 to FILL for a while.
+      // FILL takes a late point for 0 at first: the second period waits for it.
       evaluationPeriods: 2,
       alarmDescription: `CodeDeploy rolls back a new version of ${name} while this alarm rings. docs/runbook.md#canaries`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -69,14 +69,14 @@ export class LiveVersions extends Construct {
   }
 }
 
-/** Crashes of the alias; failures that the function reports beside them, because it catches them. */
+/** Returns the metrics of the alias's crashes, and of failures that the function catches and reports itself. */
 function failuresOf(settings: EnvironmentSettings, name: Canaried, alias: Alias): readonly IMetric[] {
   const period = Duration.minutes(1);
   const business = businessOf(settings);
   const crashes = alias.metricErrors({ period });
   switch (name) {
     case 'authorizer':
-      // It throws what it cannot judge, and answers a bad token.
+      // It throws only when it cannot check a token: a bad token is no failure.
       return [crashes];
     case 'createPayout':
     case 'refundPayIn':

@@ -18,16 +18,16 @@ import type { DataSettings, RestoredTable } from '#infra/settings.ts';
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * The single table. Indexes and stream hold keys alone: a reader of the stream sees neither secrets nor partners' data.
- * Indexes have general names because a table takes one new index per update.
+ * The single table. Indexes and stream hold only keys: a reader of the stream sees neither secrets nor partners' data.
+ * Indexes have general names, so that new queries can share them: a table takes one new index per update.
  */
 export class OrdersTable extends Construct {
   /** The table of the template. */
   readonly table: TableV2;
-  /** The one that the service works on: another one after a restore. */
+  /** The table that the service uses: after a restore it can be the restored table. */
   readonly inUse: ITableV2;
 
-  /** @param tags Of the replica: a global table takes none of its stack. */
+  /** @param tags Of the replica: a global table does not take the tags of its stack. */
   constructor(scope: Construct, id: string, data: DataSettings, tags: Readonly<Record<string, string>>) {
     super(scope, id);
     const removalPolicy = data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
@@ -69,7 +69,7 @@ export class OrdersTable extends Construct {
     this.keepExports(key);
   }
 
-  /** Creates a multi-Region key, which a key cannot become later: docs/decisions/035. */
+  /** Creates a multi-Region key: a single-Region key cannot become one later (docs/decisions/035). */
   private addKey(removalPolicy: RemovalPolicy): Key {
     return new Key(this, 'Key', {
       description: 'Orders table',
@@ -79,7 +79,7 @@ export class OrdersTable extends Construct {
     });
   }
 
-  /** It has the key of the table that it was restored from. */
+  /** Refers to the restored table, which has the encryption key of the table that it was restored from. */
   private restored({ tableName, streamLabel }: RestoredTable, encryptionKey: Key | undefined): ITableV2 {
     const resource = `table/${tableName}`;
     const arnOf = (path: string): string => Stack.of(this).formatArn({ service: 'dynamodb', resource: path });
@@ -109,7 +109,7 @@ type CapacityOfTable = {
   >;
 };
 
-/** @throws Error when provisioned capacity has no bound to scale to. */
+/** Returns the capacity of table and indexes. @throws Error when provisioned capacity has no upper limit. */
 function capacityOf({ maxReadUnits, maxWriteUnits, provisioned }: DataSettings): CapacityOfTable {
   if (provisioned === undefined) {
     const most = {
@@ -135,7 +135,7 @@ function warmOf({ warmThroughput }: DataSettings): Pick<TablePropsV2, 'warmThrou
   return { warmThroughput: { readUnitsPerSecond, writeUnitsPerSecond } };
 }
 
-/** @throws Error when the table was made without a stream. */
+/** Returns the ARN of the table's stream. @throws Error when the table was created without a stream. */
 export function streamArn(table: { readonly tableStreamArn?: string | undefined }): string {
   const arn = table.tableStreamArn;
   if (arn === undefined) throw new Error('The table has no stream.');

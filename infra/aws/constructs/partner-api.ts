@@ -60,7 +60,7 @@ export class PartnerApi extends Construct {
     const errorLog = `API-Gateway-Execution-Logs_${this.api.restApiId}/${settings.name}`;
     this.api.deploymentStage.node.addDependency(addLogGroup(this, 'ErrorLog', settings, errorLog));
     addGatewayResponses(this.api);
-    // Without a validation expression: what does not match one would be answered like no token at all.
+    // No validation expression: API Gateway would respond to a token that does not match as if there were no token.
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,
       resultsCacheTtl: Duration.seconds(60),
@@ -127,7 +127,7 @@ function accessLogFormat(): AccessLogFormat {
   );
 }
 
-/** Adds the rule for API Gateway's samples, traced through their functions, too; Lambda's own samples take no rule. */
+/** Adds the rule that samples requests at API Gateway and in their functions. Lambda's own samples take no rule. */
 function addSamplingRule(scope: Construct, { name, api }: EnvironmentSettings): void {
   if (api.traces === undefined) return;
   const { perSecond, share } = api.traces;

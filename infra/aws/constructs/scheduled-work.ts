@@ -54,8 +54,8 @@ export class ScheduledWork extends Construct {
 }
 
 /**
- * Creating a schedule assumes its role, which takes IAM some seconds after it made the role. By names alone the role is
- * there before the functions are.
+ * Adds the role of the schedules. EventBridge Scheduler assumes it when it creates a schedule, and IAM needs some
+ * seconds until a new role can be assumed. The role knows functions only by name, so it exists before the functions.
  */
 function schedulerRole(scope: Construct, settings: EnvironmentSettings, jobs: readonly Job[]): Role {
   const invoke = new PolicyStatement({

@@ -26,7 +26,7 @@ type ServiceFunctionProps = {
   readonly variables: Readonly<Partial<Record<EnvName, string>>>;
   /** The whole policy beside logs and traces; event sources add nothing to it. */
   readonly statements: readonly PolicyStatement[];
-  /** The partners' API calls it, which says of each request whether it is traced. */
+  /** The partners' API calls the function, and decides for each request whether it is traced. */
   readonly calledByApi: boolean;
   /** EventBridge Scheduler calls it. A failed run is not repeated: the next run is the retry. */
   readonly scheduled: boolean;
@@ -90,8 +90,8 @@ function runStatements(logGroup: LogGroup): PolicyStatement[] {
 }
 
 /**
- * Adds a log group whose entries expire. Where data is protected it outlives its stack, unless the first deployment
- * fails: the next one needs its name.
+ * Adds a log group whose entries expire. Where data is protected the group outlives its stack. If its first deployment
+ * fails, CloudFormation deletes the group: the next deployment needs its name.
  * @param name Only for a service that requires one.
  */
 export function addLogGroup(scope: Construct, id: string, settings: EnvironmentSettings, name?: string): LogGroup {

@@ -79,7 +79,7 @@ export class SyntheticCaller extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // The next round is the repetition.
+      // The next scheduled run is the retry.
       retryAttempts: 0,
     });
   }

@@ -23,7 +23,7 @@ const graceDays = 3;
 /** Name of the locked vault, which the environment's account must know. */
 const vaultName = (settings: EnvironmentSettings): string => resourceName(settings, 'copies');
 
-/** Both accounts. @throws Error when they are not known, or one. */
+/** Returns the environment's account and the copies' settings. @throws Error when the accounts are unset or equal */
 function accountsOf({ name, target, data: { copies } }: EnvironmentSettings): {
   readonly own: string;
   readonly copies: CopySettings;
@@ -73,8 +73,8 @@ function jobRole(scope: Construct, id: string, policy: string): void {
 }
 
 /**
- * Backs the table up once a day and copies each backup into the locked vault of the other account. The own vault also
- * takes a copy back: a table is restored in the account that has it.
+ * Backs the table up once a day and copies each backup into the locked vault of the other account. The vault of the
+ * environment also takes a copy back: AWS Backup restores a table in the account that has the copy.
  */
 export class TableCopies extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, tableArn: string) {
@@ -82,7 +82,7 @@ export class TableCopies extends Construct {
     const { copies } = accountsOf(settings);
     const stack = Stack.of(this);
     const vault = new BackupVault(this, 'Vault', {
-      // It outlives its stack, whose next one must not need its name.
+      // The vault outlives its stack: with the stack's id, a later stack has another name.
       backupVaultName: `orders-${Fn.select(2, Fn.split('/', stack.stackId))}`,
       encryptionKey: sharedKey(this, 'Backups of the orders table', copies.account),
       accessPolicy: takesFrom(copies.account),
@@ -126,7 +126,7 @@ export class LockedVault extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id);
     const { own, copies } = accountsOf(settings);
-    // CDK refuses two equal numbers.
+    // CDK requires a maximum above the minimum.
     const [least, most] = [Duration.days(copies.days), Duration.days(copies.days + 1)];
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: vaultName(settings),

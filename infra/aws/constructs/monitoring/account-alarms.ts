@@ -16,7 +16,10 @@ const reviewedComplaints = 0.001;
 /** Share of a limit at which there is time to have it raised. */
 const nearLimit = 0.8;
 
-/** Messages with codes, by the account's standing at Amazon SES and SNS: their metrics have no dimension. */
+/**
+ * Adds the alarms on messages with confirmation codes: the account's reputation at Amazon SES, and its spending at
+ * Amazon SNS. These metrics have no dimension: they cover the whole account.
+ */
 export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
   const metric = (namespace: string, metricName: string): Metric =>
     new Metric({ namespace, metricName, period: Duration.hours(1), statistic: Stats.MAXIMUM });
@@ -47,7 +50,7 @@ export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
   });
 }
 
-/** Reports the account's bill by AWS Budgets: billing metrics are in us-east-1 alone. It stops nothing. */
+/** Reports the account's bill by AWS Budgets: billing metrics are only in us-east-1. The budget stops nothing. */
 export function addBudget(scope: Construct, { name, alarms }: EnvironmentSettings): void {
   const { monthlyDollars, topicArn, email } = alarms;
   const subscriber =
@@ -65,7 +68,7 @@ export function addBudget(scope: Construct, { name, alarms }: EnvironmentSetting
     subscribers: [subscriber],
   });
   const notificationsWithSubscribers = [above('ACTUAL', 100 * nearLimit), above('FORECASTED', 100)];
-  // Other subscribers make another budget, which needs another name while the former one is still there.
+  // Other subscribers replace the budget: the new budget needs another name while the former one still exists.
   const subscribers = createHash('sha256').update(JSON.stringify(notificationsWithSubscribers)).digest('hex');
   new CfnBudget(scope, 'Budget', {
     budget: {

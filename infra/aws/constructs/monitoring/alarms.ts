@@ -41,7 +41,7 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
         metric,
         threshold: above,
         datapointsToAlarm: periods,
-        // A point that comes late is 0 to FILL for a while: one period more waits for it.
+        // FILL takes a late point for 0 at first: one period more waits for it.
         evaluationPeriods: metric instanceof MathExpression ? periods + 1 : periods,
         alarmDescription: describe(id, text),
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -59,7 +59,7 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
         evaluationPeriods: periods,
         alarmDescription: describe(id, text),
         comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
-        // A new alarm has insufficient data too, but only what it loses later calls its target.
+        // A new alarm begins with insufficient data: only a later change to it notifies the target.
         treatMissingData: TreatMissingData.MISSING,
       });
       const target = targets.page;
@@ -97,8 +97,8 @@ export function businessOf({ name }: EnvironmentSettings): Business {
 }
 
 /**
- * The sum of at most ten metrics, the limit of CloudWatch in an alarm. A metric without a point counts as 0: else the
- * sum has no point either, and an alarm over the namespace AWS/DynamoDB keeps its state until the next one.
+ * Returns the sum of at most ten metrics, CloudWatch's limit for an alarm. A metric without a point counts as 0.
+ * Otherwise the sum has no point either, and an alarm on a metric of AWS/DynamoDB keeps its state until the next point.
  */
 export function sum(label: string, metrics: readonly IMetric[], period = fiveMinutes): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));

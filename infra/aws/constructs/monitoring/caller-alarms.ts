@@ -7,7 +7,10 @@ import { metricOf } from './watched.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
 
-/** The service as a partner meets it: address, issuer, gateway, table, stream, queue, and a call to the internet. */
+/**
+ * Adds the alarms on the synthetic caller. It covers what a partner uses: address, issuer, gateway, table, stream,
+ * queue, and a call to the internet.
+ */
 export function addCallerAlarms(add: AlarmMaker, { settings }: Watched): void {
   if (settings.caller === undefined) return;
   const caller = metricOf('AWS/Lambda', { FunctionName: callerName(settings) });

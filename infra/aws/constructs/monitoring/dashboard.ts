@@ -128,7 +128,7 @@ function byWorker(search: Search, ...metrics: MetricBy<'worker'>[]): MathExpress
   return metrics.map((metric) => search(metric, ['worker']));
 }
 
-/** Every combination of dimensions that was ever written: a new route appears by itself. */
+/** Finds a metric in every combination of these dimensions, so that a new route appears without a change here. */
 type Search = (metric: MetricName, dimensions: readonly string[], statistic?: string) => MathExpression;
 
 function searchOf(environment: string): Search {

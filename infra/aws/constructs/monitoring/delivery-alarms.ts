@@ -71,7 +71,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   });
 }
 
-/** Alarms over partners' endpoints. A probe goes at least every 15 minutes and reports how long its endpoint fails. */
+/** Adds alarms on partners' endpoints. At least every 15 minutes, a probe reports how long its endpoint fails. */
 function addEndpointAlarms(add: AlarmMaker, business: Business): void {
   const pipeline = (name: MetricBy<'deliveries'>, statistic: string) =>
     business(name, { pipeline: 'deliveries' }, statistic, Duration.minutes(15));
@@ -102,7 +102,7 @@ function addEndpointAlarms(add: AlarmMaker, business: Business): void {
   });
 }
 
-/** Counts new messages: one that waits for an operator would hide the next failure meanwhile. */
+/** Counts new messages: the number of all messages would hide a new failure while an older message waits. */
 function newMessages(queue: MetricOf): Metric {
   return queue('NumberOfMessagesSent', { period: Duration.minutes(5), statistic: Stats.SUM });
 }

@@ -7,10 +7,10 @@ import { businessOf, sum } from './alarms.ts';
 import type { MetricOf, Watched } from './watched.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
-/** The limit of CloudWatch. */
+/** Metrics of one alarm: the limit of CloudWatch. */
 const alarmMetrics = 10;
 
-/** Failures of the functions themselves. A rejected request or delivery is no error. */
+/** Adds the alarms on failures of the functions themselves. A rejected request or delivery is no error. */
 export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
   const business = businessOf(watched.settings);
   for (const name of workerNames) {
@@ -47,7 +47,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     alarms.above(id, { impact, ...props });
   };
   if (name === 'authorizer') {
-    // It throws what it cannot judge, and answers a bad token.
+    // It throws only when it cannot check a token: a bad token is no error.
     add(`Errors-${name}`, {
       metric: worker('Errors', fiveMinutes),
       action: 'Check that the issuer publishes its keys and that the table responds.',
@@ -67,7 +67,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
       action: `Read the errors in the log of ${name}.`,
       runbook: 'worker-errors',
     });
-    // What it does not take has an alarm of its own (CallbacksFailed): the bank calls again.
+    // receive-callbacks has the alarm CallbacksFailed instead: the bank repeats a callback that was not accepted.
     if (name !== 'receive-callbacks')
       add(`JobsFailed-${name}`, {
         // The next run retries; 15 minutes of failures do not pass by themselves.

@@ -46,7 +46,7 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings): ITopic | undefined
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Topic', alarms.topicArn);
   if (alarms.email === undefined) return undefined;
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
-  // A policy replaces that of SNS itself, by which alarms of the account publish.
+  // A policy replaces the default policy of SNS, which lets alarms of the account publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisAccount',
@@ -62,7 +62,7 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings): ITopic | undefined
 
 const period = Duration.minutes(5);
 
-/** The API as partners see it. */
+/** Adds the alarms on the API as partners see it: errors, latency and refusals of the firewall. */
 function addApiAlarms(add: AlarmMaker, { settings, stage }: Watched): void {
   add.above('ApiServerErrors', {
     // The metric is 1 for a failed request, else 0: its average is the error rate.
