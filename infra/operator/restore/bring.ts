@@ -4,9 +4,9 @@ import { newRecords, sortInto } from '../reconciliation/company-records.ts';
 import type { ItemDifference } from './compare.ts';
 
 /**
- * Entities that the service itself deletes: where the current table lacks one, it is gone on purpose. Back again it
- * would free a command for a second submission, block a cycle or a key, or lead to a canceled rec.
- * `test/operator/restore.test.ts` holds the list.
+ * Entities that the service itself deletes: an item that the current table lacks was deleted on purpose. If it stayed
+ * in the restored table, it would allow a second submission of a command, block a cycle or a key, or lead to a canceled
+ * recurrence. `test/operator/restore.test.ts` checks the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
@@ -24,11 +24,11 @@ const deletedByTheService: ReadonlySet<string> = new Set([
 ]);
 
 type Brought = {
-  /** Written since, and copied. */
+  /** Items that changed after the time of the restore, and were copied. */
   readonly copied: number;
-  /** Deleted by the service since, and now here too. */
+  /** Items that the service deleted after that time, now deleted from the restored table, too. */
   readonly deleted: number;
-  /** Left as restored: of entities to keep, or gone from the current table. */
+  /** Items left as restored: their entity is to be kept, or the current table has lost them. */
   readonly kept: number;
   /** Unreadable in the current table: the restored version stays, if there is one. */
   readonly unreadable: number;
@@ -37,9 +37,9 @@ type Brought = {
 const together = 25;
 
 /**
- * Copies later changes of the current table into the restored one: without them the service would pay again what it
- * paid meanwhile. An item that the current table lost or broke stays as it was restored. Safe to run twice.
- * @param keep Entities whose restored version stays where both tables have one: those broken but readable.
+ * Copies later changes of the current table into the restored one. Without them the service would repeat payments that
+ * it made meanwhile. Lost and unreadable items of the current table stay as restored. Safe to run twice.
+ * @param keep Entities whose restored version stays where both tables have one: items that are wrong but readable.
  */
 export async function bringDifferences(
   { current, restored }: { readonly current: Pick<Store, 'read'>; readonly restored: Pick<Store, 'write'> },
@@ -70,7 +70,7 @@ export async function bringDifferences(
   return { copied, deleted, kept, unreadable };
 }
 
-/** Whether the item is of an entity that the service knows, and what the comparison of books reads can be read. */
+/** Returns whether the reconciliation knows the item's entity and can read the item. */
 function isReadable(item: Item): boolean {
   const records = newRecords();
   sortInto(item, records);

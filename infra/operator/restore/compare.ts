@@ -19,7 +19,7 @@ type Tables = { readonly current: OpenTable; readonly restored: OpenTable };
 type Options = {
   readonly companyId?: string | undefined;
   readonly unitsPerSecond: number;
-  /** Items that have expired are no difference: each table deletes them when it likes. */
+  /** Expired items are not compared: each table deletes them at its own time. */
   readonly now: string;
 };
 
@@ -27,8 +27,8 @@ type Options = {
 export const restoreReadUnits = 2_000;
 
 /**
- * Returns every difference of two tables: scans the current one, keeping a digest an item (about 300 MB for a million),
- * then the restored one.
+ * Returns every difference of two tables. It scans the current table and keeps a digest of each item in memory (about
+ * 300 MB for a million items), then scans the restored table.
  */
 export async function compareTables(
   { current, restored }: Tables,
@@ -74,7 +74,7 @@ export function summary(differences: readonly ItemDifference[]) {
     });
 }
 
-/** Character that no key holds: partners' parts of keys are visible characters. */
+/** A character that no key contains: the parts of keys that partners choose have visible characters only. */
 const separator = '\n';
 const digestLength = 27;
 
@@ -87,7 +87,7 @@ function keyAt(place: string): Key {
   return { PK, SK };
 }
 
-/** SHA-1 of the attributes in the order of their names, and the entity. No secrecy hangs on it. */
+/** Returns the SHA-1 of the attributes, sorted by name, and then the entity. The hash protects no secret. */
 function digestOf(item: Item): string {
   const text = JSON.stringify(item, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -13,7 +13,10 @@ export async function compareRestored(given: RestoreDependencies, wanted: Wanted
   return summary(await differencesOf(given, wanted, print));
 }
 
-/** @throws Error for a restored table that the service may use already. */
+/**
+ * Copies later changes of the current table into the restored one.
+ * @throws Error if the current table is writable, or the service may use the restored table already
+ */
 export async function bringRestored(
   given: RestoreDependencies,
   wanted: Wanted & { readonly keep?: string | undefined },
@@ -28,7 +31,10 @@ export async function bringRestored(
   return bringDifferences({ current: given.current.store, restored: given.restored.store }, differences, keep);
 }
 
-/** @throws Error when items of the current table would be lost and their number was not accepted. */
+/**
+ * Applies the settings of the current table to the restored one, and prints the setting to deploy.
+ * @throws Error if the current table is writable, or the number of items that would be lost is not `accept`
+ */
 export async function switchToRestored(
   given: RestoreDependencies,
   { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },

@@ -17,7 +17,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-/** The tables' own settings, by the credentials of the shell. */
+/** Client for the settings of tables, with the AWS credentials of the shell. */
 export type TableAdmin = Pick<DynamoDBClient, 'send'>;
 
 type Statement = { readonly Sid?: string };
@@ -64,10 +64,11 @@ export async function isFrozen(admin: TableAdmin, tableName: string): Promise<bo
 }
 
 /**
- * Gives the restored table what a restore leaves out, as the current table has it: stream, expiry, recovery to any
- * second, counted keys, bounds of consumption, protection, tags, policy. Safe to run twice.
- * @returns the label of its stream
- * @throws Error when it has other keys or indexes, or another encryption key, than the current table.
+ * Applies the settings of the current table that a restore leaves out to the restored table: stream, time to live,
+ * point-in-time recovery, Contributor Insights, maximum throughput, deletion protection, tags and resource policy. Safe
+ * to run twice.
+ * @returns the label of the restored table's stream
+ * @throws Error when the restored table has other keys, other indexes or another encryption key than the current one.
  */
 export async function bringSettings(admin: TableAdmin, currentName: string, restoredName: string): Promise<string> {
   const current = await describe(admin, currentName);
@@ -136,7 +137,7 @@ async function bringExpiry(admin: TableAdmin, from: string, to: string): Promise
   const expiry = async (TableName: string) =>
     (await admin.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription?.AttributeName;
   const [AttributeName, known] = [await expiry(from), await expiry(to)];
-  // To turn it on again is an error.
+  // DynamoDB refuses to enable time to live twice.
   if (AttributeName === undefined || known === AttributeName) return;
   const TimeToLiveSpecification = { AttributeName, Enabled: true };
   await admin.send(new UpdateTimeToLiveCommand({ TableName: to, TimeToLiveSpecification }));
