@@ -15,7 +15,7 @@ const renewedDays = 30;
 type Host = { readonly setting: string; readonly hostName: string; readonly certificateArn: string };
 type DeploymentTarget = { readonly account: string; readonly region: string };
 
-/** Certificates and truststores of the hosts that the environment is reached by. */
+/** Returns the checks of the certificates and truststores of the environment's hosts. */
 export function edgeChecks(
   clients: AccountClients,
   { name, api, callbacks }: EnvironmentSettings,
@@ -81,7 +81,7 @@ async function judgeCertificate(
   return { ok: `${hostName}, valid until ${end}` };
 }
 
-/** `*.example.com` covers one more name before the domain, and no more. */
+/** Returns whether a certificate's name covers a host. `*.example.com` covers exactly one label before the domain. */
 function covers(name: string, host: string): boolean {
   const [first = '', ...rest] = name.split('.');
   const [, ...parent] = host.split('.');

@@ -26,7 +26,7 @@ const denials = new Set([
   'UnauthorizedOperation',
 ]);
 
-/** Runs a check. A missing permission is a finding that names the action; so is an error of the service. */
+/** Runs a check. A missing permission becomes a finding with the IAM action; any other error one with its message. */
 export async function lookAt({ name, action, judge }: Check): Promise<Finding> {
   const verdict = await judge().catch((error: unknown): Verdict => {
     const { name: errorName, message } = error instanceof Error ? error : new Error(String(error));

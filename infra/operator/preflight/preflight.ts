@@ -42,7 +42,7 @@ export async function examineAccount(
   return { environment: settings.name, account, region, errors, findings };
 }
 
-/** Returns a finding for each unset value: it stops the deployment, or leads nowhere. */
+/** Returns a finding for each unset value. Such a value stops the deployment, or is an address that does not exist. */
 function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
   return unsetValues(settings).map(({ setting, description }) => ({
     state: 'error',

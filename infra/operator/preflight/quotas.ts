@@ -10,11 +10,11 @@ import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
-/** Concurrent executions: those of the queues by their settings, requests with the rest. */
+/** Concurrent executions: workers of the queues use as many as their settings allow, requests use the rest. */
 const concurrentNeeded = 1000;
 /** Concurrency that Lambda lets no account reserve. */
 const neverReserved = 100;
-/** One of the stack, one of a restore beside it. */
+/** The table of the stack, and a restored table beside it. */
 const tablesNeeded = 2;
 
 type Quota = { readonly name: string; readonly service: string; readonly code: string; readonly needed: number };
@@ -73,7 +73,7 @@ function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
   };
 }
 
-/** Checks the unreserved concurrency: any reservation, also its own, leaves less for its queues and requests. */
+/** Checks the unreserved concurrency. Any reservation leaves less for the service's queues and requests. */
 async function judgeUnreserved(
   { functions }: AccountClients,
   { deliveries, functions: { provisioned = {} } }: EnvironmentSettings,

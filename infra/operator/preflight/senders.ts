@@ -4,7 +4,7 @@ import type { CodeSenders, EnvironmentSettings } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
-/** Amazon SES and SNS, where the environment sends codes. */
+/** Returns the checks of Amazon SES and SNS. There are none if the environment sends no codes. */
 export function senderChecks(clients: AccountClients, { keys, alarms }: EnvironmentSettings): readonly Check[] {
   const { senders } = keys;
   if (senders === undefined) return [];
@@ -42,7 +42,7 @@ async function judgeMail({ mail }: AccountClients, senders: CodeSenders): Promis
   );
 }
 
-/** The address itself is an identity, or its domain is. */
+/** Checks that the sender's address or its domain is a verified identity. */
 async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders): Promise<Verdict> {
   const isVerified = async (EmailIdentity: string): Promise<boolean> => {
     try {
