@@ -27,7 +27,7 @@ type Preset = Pick<Account, 'status' | 'createdAt'> &
 export type NewAccount = Pick<Account, 'companyId' | 'holderType' | 'fullName' | 'email' | 'phone' | 'document'> &
   Pick<BankAccount, 'ispb'> & { readonly [K in keyof Preset]?: Preset[K] | undefined };
 
-/** @throws RequestError: unknown company; an account with this id; money for a closed account. */
+/** Creates an account. @throws RequestError: unknown company; an account with this id; money for a closed account. */
 export async function createAccount(
   { store, ids, now, sandbox }: OnboardingDependencies,
   wanted: NewAccount,
@@ -67,7 +67,7 @@ export async function createAccount(
 
 /**
  * Changes the status of an account, unless it has the status already.
- * @throws RequestError: no such transition, as from `CLOSED`; closing an account with money.
+ * @throws RequestError for a transition that does not exist, as from `CLOSED`; for closing an account with money
  */
 export async function setAccountStatus(
   { store, ids, now, sandbox }: OnboardingDependencies,
@@ -109,7 +109,7 @@ type Deposit = Pick<Balance, 'accountId'> & {
   readonly key?: string | undefined;
 };
 
-/** Books money that was received outside the service. A key books only once: a repetition is safe. */
+/** Books money that was received outside the service. An idempotency key books only once: a repetition is safe. */
 export async function deposit({ store, ids, now }: OnboardingDependencies, wanted: Deposit): Promise<DepositReceipt> {
   const { companyId, accountId, amount, key = ids.uuid() } = wanted;
   if ((await readBalance(store, companyId, accountId)) === undefined) throw notFound('Account');

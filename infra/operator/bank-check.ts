@@ -46,7 +46,7 @@ async function checkConnection(
   return [...errors, ...(await keptErrors(dependencies, connection, asked))];
 }
 
-/** Returns the recorded pauses and refusals of the service's calls, except operations in `asked`, checked just now. */
+/** Returns recorded pauses and refusals of the service's calls. Refusals of `asked` are left out: just checked. */
 async function keptErrors(
   { store, now }: OperatorDependencies,
   connection: BankConnection,
@@ -62,7 +62,7 @@ async function keptErrors(
   ];
 }
 
-/** @param asked Takes the operations that the bank was asked for. */
+/** Checks one connection. @param asked receives the operations that the check called at the bank */
 async function errorsOf(
   dependencies: OperatorDependencies,
   connection: BankConnection,
@@ -140,7 +140,7 @@ function missingScopes(granted: string, connection: BankConnection): readonly Ch
   return missing.length === 0 ? [] : [checkError('scopes', `not granted: ${missing.join(' ')}`)];
 }
 
-/** Reads each resource that the contract has once, and each webhook address at the bank. */
+/** Reads once each resource that the bank's contract has, and each webhook address at the bank. */
 async function readEachResource(
   client: BankClient,
   connection: BankConnection,
@@ -171,7 +171,7 @@ async function readEachResource(
   return [...together([...errors, ...webhooks.errors], asked), ...rest];
 }
 
-/** Merges an equal problem of several checks into one line; `API` if all `asked` have it. */
+/** Merges an equal problem of several checks into one line, named `API` if all `asked` checks have the problem. */
 function together(errors: readonly CheckError[], asked: number): readonly CheckError[] {
   const groups = Map.groupBy(errors, (error) => error.error);
   return [...groups].map(([text, same]) =>

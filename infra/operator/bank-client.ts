@@ -9,7 +9,8 @@ import { liveConnections, readBanks } from '#shared/bank/connection.ts';
 import { UsageError } from './values.ts';
 
 /**
- * The bank behind a connection as its functions call it. Only the operator sees its refusals.
+ * Opens the bank of a connection with the client that the functions of the service use. Only the operator sees refusals
+ * of the bank.
  * @throws RequestError 404
  */
 export async function openBank(
@@ -28,11 +29,11 @@ export function connectedBanks({ store, now, bankSecrets }: BankDependencies): C
   return connections({ store, known, now, fetchSecret, allowLocal, report: () => undefined });
 }
 
-/** A company, and which of its connections where it has several. */
+/** A company, and the id of one of its connections. The id is optional. */
 export type Which = { readonly companyId: string; readonly connectionId?: string | undefined };
 type Where = Pick<OnboardingDependencies, 'store'>;
 
-/** The connections that a command is about: the one that is named, else all that are live. @throws RequestError 404 */
+/** Returns the live connection with the given id; without an id all live connections. @throws RequestError 404 */
 export async function namedConnections(
   { store }: Where,
   { companyId, connectionId }: Which,
@@ -43,7 +44,10 @@ export async function namedConnections(
   return [first, ...more];
 }
 
-/** The one connection that a command changes. @throws RequestError 404; UsageError where there are several */
+/**
+ * Returns the connection that a command changes.
+ * @throws RequestError 404; UsageError if the company has several and the command names none
+ */
 export async function oneConnection(where: Where, which: Which): Promise<BankConnection> {
   const [first, ...more] = await namedConnections(where, which);
   if (more.length > 0)
@@ -51,7 +55,7 @@ export async function oneConnection(where: Where, which: Which): Promise<BankCon
   return first;
 }
 
-/** The same with all that its company has. */
+/** Returns the connection that a command changes, with all connections of its company. */
 export async function oneOfAll(
   where: Where,
   which: Which,
@@ -60,7 +64,7 @@ export async function oneOfAll(
   return { banks, connection: await oneConnection(where, which) };
 }
 
-/** Another command of an operator was first: nothing was written. */
+/** Returns the error of a command that wrote nothing because another command changed the connections first. */
 export function changedMeanwhile(): Error {
   return forbiddenByState('company', 'ALREADY_EXISTS', 'The connections changed meanwhile: repeat the command.');
 }

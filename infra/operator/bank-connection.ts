@@ -44,7 +44,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly apiUrl: string;
   readonly tokenUrl: string;
   readonly clientId: string;
-  /** Paths of files, so that no command line holds their content. */
+  /** This and the next three are paths of files: a command line must not contain secrets. */
   readonly clientSecret: string;
   readonly certificate: string;
   readonly key: string;
@@ -53,7 +53,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly convenio?: string | undefined;
   readonly control?: string | undefined;
 };
-/** The dialect of `bank:connect`, and of its options. */
+/** Dialect of every connection that `bank:connect` creates: the options of the command belong to it. */
 const dialect: Dialect = 'EFI';
 
 type Facts = Readonly<Record<string, string | null>>;
@@ -63,19 +63,21 @@ type Connected = {
   readonly connectionId: string;
   readonly apiUrl: string;
   readonly secretName: string;
-  /** Secret of a new connection, shown once. */
+  /** Token in the callback address of a new connection, shown once. */
   readonly callbackSecret?: string;
-  /** Work still open at the connection that served the account before. */
+  /** Open work at the former connection of the account, or at the simulated bank if it had none. */
   readonly open: readonly Open[];
 };
 
 /**
- * Connects an account of a company to its bank, one command an account. The client of an existing connection keeps that
- * connection; another client or bank is a new one, which serves the account from now on. Work given to the former
- * connection stays there, and `open` lists it. The token of callbacks is created once a connection.
- * @param moved the connection whose bank runs on this machine, at other ports now
- * @throws RequestError 404, 409 for a value claimed by another company or account; UsageError for an unusable value:
- * nothing was written then
+ * Connects one account of a company to its bank. If the company already has a connection with the same addresses and
+ * client id, that connection is updated; otherwise a new one is created. It serves the account from now on. Open work
+ * stays at the former connection, and `open` counts it. A callback token is created only for a new connection.
+ * @param moved id of an existing connection to update although its addresses changed: a bank on this machine has other
+ * ports after each start
+ * @throws RequestError 404; 409 for a value that another company or account has claimed, a simulated clock, or a
+ * concurrent command; UsageError for an invalid value. The connections are unchanged then. After a concurrent command
+ * an existing connection may have the new secret.
  */
 export async function connectBank(
   { store, ids, now, bankSecrets, resolve }: BankDependencies & { readonly resolve?: Resolve },
@@ -143,7 +145,10 @@ function requireLocalControl({ control }: Wanted, { allowLocal }: Pick<BankSecre
     throw new UsageError('--control is only for a local environment, with a bank on this machine.');
 }
 
-/** Requires real time, which banks have: work due by another clock would not be done. @throws RequestError 409 */
+/**
+ * Requires real time, except in a local environment: banks work in real time, and the scheduled workers skip due work
+ * of a company with a simulated clock. @throws RequestError 409
+ */
 async function requireRealClock(store: Store, companyId: string, { allowLocal }: Pick<BankSecrets, 'allowLocal'>) {
   const [clock] = await store.read([keys.companyClock(companyId)]);
   if (clock !== undefined && !allowLocal)
@@ -175,7 +180,10 @@ function newConnection({ id, environment, at, token }: New, wanted: Wanted): Ban
   };
 }
 
-/** The same client, with this account as it is now; it serves one again. */
+/**
+ * Returns the existing connection with the new addresses, callback subject, control address and data of this account.
+ * It serves an account again, so `leftAt` is removed.
+ */
 function changed({ leftAt: _left, control: _control, ...known }: BankConnection, wanted: Wanted): BankConnection {
   return {
     ...known,
@@ -192,7 +200,7 @@ function changeOf(connection: BankConnection): Update {
   return connectionUpdate(connection, change, ['leftAt', ...(control === undefined ? (['control'] as const) : [])]);
 }
 
-/** Names of claims as an operator reads them: no value of a claim. */
+/** Names of claims in error messages for an operator. The messages never contain the claimed value. */
 const claimNames = {
   CHAVE: 'PIX key (--chave)',
   CLIENT: 'client (--client-id)',
@@ -204,7 +212,10 @@ function claimed({ kind, by }: NonNullable<Awaited<ReturnType<typeof claimedByOt
   return forbiddenByState('company', 'ALREADY_EXISTS', `The ${claimNames[kind]} belongs to ${owner}.`);
 }
 
-/** Requires https addresses, the API's without a path: the dialect has its paths. @throws UsageError */
+/**
+ * Requires https addresses of public hosts, or of this machine in a local environment. The address of the API has no
+ * path: the dialect adds the paths. @throws UsageError
+ */
 async function requireAddresses(
   urls: Readonly<Record<'api-url' | 'token-url', string>>,
   allowLocal: boolean,
@@ -220,7 +231,10 @@ async function requireAddresses(
   if (new URL(urls['api-url']).pathname !== '/') throw new UsageError('--api-url must have no path.');
 }
 
-/** The secret as the functions read it. @throws UsageError naming what is wrong, never a value */
+/**
+ * Returns the secret in the format that the functions read. @throws UsageError that names the invalid option or member,
+ * never a value
+ */
 function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wanted): string {
   const read = (option: string, path: string): string => {
     try {
@@ -280,15 +294,21 @@ async function refusedAt(store: OnboardingDependencies['store'], connection: Ban
   return lines.length === 0 ? null : lines.join('; ');
 }
 
-/** End of a pause that only an operator ends. */
+/** `until` of an operator's pause. It does not expire: an operator resumes the connection. */
 const forever = '9999-12-31T23:59:59.999Z';
 
-/** Stops every call to the bank behind a connection: commands wait, queries get 503. @throws RequestError 404, 409 */
+/**
+ * Stops every call to the bank of a connection: commands wait, queries get 503.
+ * @throws RequestError 404, 409; UsageError where the company has several connections and none is named
+ */
 export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, which: Which) {
   return replacePause(dependencies, which, { until: forever, cause: 'an operator paused the connection', failures: 0 });
 }
 
-/** Ends a pause, an operator's or the service's own. @throws RequestError 404, 409 */
+/**
+ * Ends a pause of a connection that an operator or the service itself began.
+ * @throws RequestError 404, 409; UsageError where the company has several connections and none is named
+ */
 export function resumeBank(dependencies: Pick<OnboardingDependencies, 'store'>, which: Which) {
   return replacePause(dependencies, which, undefined);
 }

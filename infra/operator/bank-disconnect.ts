@@ -12,8 +12,8 @@ import type { BankDependencies } from './target.ts';
 type Facts = Readonly<Record<string, string | null>>;
 
 /**
- * Creates a new token for the callbacks of a connection, shown once. The previous ones stay valid until `finish`, which
- * revokes them once the bank has the new address.
+ * Creates a new callback token of a connection and shows it once. Previous tokens stay valid. With `finish` it creates
+ * no token and revokes the previous ones: the bank must have the new address by then.
  * @throws RequestError 404, 409; UsageError
  */
 export async function rotateCallbacks(
@@ -40,14 +40,17 @@ export async function rotateCallbacks(
   return isFinish ? { companyId, connectionId } : { companyId, connectionId, callbackSecret: token };
 }
 
-/** A process knows connections for seconds, and a request that it began before runs no longer than that. */
+/**
+ * Time after which no process uses a connection that its accounts left. Processes cache connections for seconds, and a
+ * request that began with a cached connection ends within this time.
+ */
 const leavingSeconds = 120;
 
 /**
- * Ends a connection at which nothing is open: its secret is removed, its callbacks are unknown, its lists are not read
- * any more, and what it claimed is free. One that serves accounts leaves them first: the command is repeated after
- * `repeatAt`, when no process gives it anything any more.
- * @throws RequestError 404; 409 while something is open there: nothing was written then
+ * Ends a connection without open work. Removes its secret, frees its claims, rejects its callbacks and stops reading
+ * its lists. If the connection serves accounts, the command only detaches them. The operator repeats it after
+ * `repeatAt`, when no process uses the connection any more.
+ * @throws RequestError 404; 409 if the connection has open work: nothing was written then
  */
 export async function disconnectBank({ store, ids, now, bankSecrets }: BankDependencies, which: Which): Promise<Facts> {
   const { banks, connection } = await oneOfAll({ store }, which);

@@ -17,14 +17,20 @@ export function checkError(checked: string, text: string): CheckError {
   return { checked, error: text };
 }
 
-/** The first errors of a check pause the connection: later ones have the same cause. */
+/**
+ * Returns the message of an error without its prefix about a pause. The first errors of a check pause the connection:
+ * later errors have the same cause.
+ */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^The connection is paused: /u, '') : 'failed';
 }
 
 const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() });
 
-/** Checks the webhook addresses registered at the bank; `hosts`: those of ours. */
+/**
+ * Checks the webhook addresses registered at the bank.
+ * @returns `hosts`: origins of the addresses with a current or previous token of this connection
+ */
 export async function webhookErrors(client: BankClient, connection: BankConnection) {
   const { isWebhookOf, webhookName } = check[connection.dialect];
   const errors: CheckError[] = [];
@@ -52,7 +58,7 @@ export async function webhookErrors(client: BankClient, connection: BankConnecti
   return { errors, hosts: [...hosts] };
 }
 
-/** Whether an address ends in the token of this connection, whatever Efí's options add. */
+/** Returns whether the path of an address contains the connection's current token. Efí's options may follow it. */
 function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
   return tokensOf(webhookUrl).includes(callback.tokenHash);
 }
@@ -67,7 +73,7 @@ function tokensOf(webhookUrl: string): readonly string[] {
   return parts.filter((part) => part !== '').map(callbackTokenHash);
 }
 
-/** Returns the keys of a connection that are not in the spelling of the banks. */
+/** Returns an error for each PIX key of a connection that is not in the format of the DICT. */
 export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
   return Object.entries(accounts)
     .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
@@ -76,7 +82,7 @@ export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
     );
 }
 
-/** Checks whether banks can call these hosts. @param gateway API Gateway of the AWS environment with these domains */
+/** Checks whether banks can call these origins. @param gateway API Gateway of the environment, if it is on AWS */
 export async function callbackErrors(
   origins: readonly string[],
   gateway: PlanGateway | undefined,
@@ -96,7 +102,10 @@ export async function callbackErrors(
 
 const answersWithinMs = 5000;
 
-/** Returns the error of a TLS connection without a certificate. The request for one is expected, and comes later. */
+/**
+ * Opens a TLS connection without a client certificate. Returns the code of its error, or undefined. The host is
+ * expected to request a certificate, but later.
+ */
 async function connectionError(origin: string): Promise<string | undefined> {
   const { hostname, port } = new URL(origin);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

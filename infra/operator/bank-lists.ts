@@ -15,8 +15,8 @@ type ListsRead = {
 };
 
 /**
- * Reads the lists of every connected bank now, to the end, as the function of the hour does: of hours, or with `daily`
- * of days, with the comparison of balances. What it finds moves.
+ * Reads the hourly lists of every connected bank to their end, as the hourly function does. With `daily` it reads the
+ * daily lists and compares balances. It applies the bank events that it finds.
  */
 export async function readBankLists(
   dependencies: BankDependencies,
@@ -25,7 +25,7 @@ export async function readBankLists(
 ): Promise<ListsRead> {
   const { store, ids, now } = dependencies;
   const connected = connectedBanks(dependencies);
-  // Of a connected bank no port reads these settings.
+  // Only the simulated bank reads these settings, and this command calls connected banks only.
   const { pixHost, ispb } = environments.local.orders;
   const bank = commandBank(store, { pixHost, ispb, allowLocalTargets: false }, ids, connected);
   const readerOf: BankEventDependencies['readerOf'] = async ({ companyId, id }) => {

@@ -9,11 +9,11 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { readLocalSecret, writeLocalSecret } from './local-environment.ts';
 
-/** Where the secrets of banks lie that the functions of an environment read. */
+/** Store of the bank secrets that the functions of an environment read. */
 export type BankSecrets = {
   readonly fetch: (name: string) => Promise<string | undefined>;
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Done, also where there is none. On AWS it can be restored for 30 days. */
+  /** Removes a secret, if it exists. On AWS it can be restored for 30 days. */
   readonly remove: (name: string) => Promise<void>;
   /** Banks on this machine may be connected: only in the local environment. */
   readonly allowLocal: boolean;
@@ -50,7 +50,7 @@ export function awsBankSecrets(): BankSecrets {
   };
 }
 
-/** The folder of a local environment. */
+/** Opens the secrets in the folder of a local environment. */
 export function localBankSecrets(folder: string): BankSecrets {
   return {
     allowLocal: true,

@@ -11,13 +11,13 @@ import { UsageError } from './values.ts';
 type Wanted = {
   /** Output `CallbackAuthorities`. */
   readonly truststore: { readonly bucket: string; readonly key: string };
-  /** Files and https addresses, with commas between them. */
+  /** Files and https addresses, separated by commas. */
   readonly chains: string;
   readonly domain?: string | undefined;
   readonly yes?: string | undefined;
 };
 
-/** A certificate of an authority, as the bundle has it. */
+/** A certificate of an authority. */
 type Authority = X509Certificate;
 type Bundle = Readonly<Record<'eTag' | 'version', string | undefined>> & { readonly text: string };
 
@@ -27,8 +27,8 @@ const maxCertificates = 1000;
 const fetchMs = 10_000;
 
 /**
- * Replaces the truststore of the domain that banks call with these chains and nothing else, after it showed the
- * changes. An object that changed meanwhile is not overwritten; each version stays in the bucket.
+ * Replaces all certificates in the truststore of the callback domain with these chains. Without `yes` it only shows the
+ * changes. It does not overwrite an object that changed meanwhile; the bucket keeps each version.
  * @throws UsageError for chains that cannot be used: nothing was written then; Error of S3 or API Gateway
  */
 export async function replaceTruststore(
@@ -73,7 +73,10 @@ export async function truststoreWarnings(gateway: PlanGateway, domainName: strin
 
 const versionPath = '/mutualTlsAuthentication/truststoreVersion';
 
-/** New connections are held to the new version within some minutes; API Gateway refuses one that it cannot read. */
+/**
+ * Switches a domain to a version of its truststore. The version applies to new connections within some minutes. API
+ * Gateway refuses a version that it cannot read.
+ */
 async function moveDomain(gateway: PlanGateway, domainName: string, value: string): Promise<CommandOutput> {
   const patchOperations = [{ op: 'replace' as const, path: versionPath, value }];
   const { domainNameStatus } = await gateway.send(new UpdateDomainNameCommand({ domainName, patchOperations }));
@@ -90,7 +93,7 @@ async function readChain(source: string): Promise<string> {
     }
   }
   const signal = AbortSignal.timeout(fetchMs);
-  // A redirect could replace the authorities of callers.
+  // A redirect could deliver other certificate authorities.
   const response = await fetch(source, { redirect: 'error', signal }).catch(() => undefined);
   if (response?.ok !== true)
     throw new UsageError(`--chains: ${source} returned no chain (${response?.status ?? 'no response'}).`);
@@ -136,7 +139,7 @@ function certificatesOf(text: string): readonly Authority[] {
   });
 }
 
-/** Returns the certificates of a bundle; a broken one has none: it is replaced as a whole. */
+/** Returns the certificates of a bundle. A broken bundle has none, so all its certificates are replaced. */
 function currentOf(bundle: Bundle | undefined): readonly Authority[] {
   try {
     return certificatesOf(bundle?.text ?? '');
@@ -167,7 +170,7 @@ async function readBundle(s3: Buckets, { bucket, key }: Wanted['truststore']): P
   }
 }
 
-/** @returns the version that it has from then on */
+/** Writes the truststore, unless it changed since it was read. @returns its new version */
 async function writeBundle(
   s3: Buckets,
   { bucket, key }: Wanted['truststore'],

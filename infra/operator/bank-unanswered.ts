@@ -25,7 +25,7 @@ type Unanswered = {
   readonly since: Instant;
 };
 
-/** Since when a command is owed to its bank; undefined once its outcome is known. */
+/** Reads since when a command waits for its outcome; undefined once the outcome is known. */
 type Since = (store: Store, companyId: string, id: string) => Promise<Instant | undefined>;
 
 const sincePayout: Since = async (store, companyId, id) => {
@@ -42,9 +42,9 @@ const sinceCharge: Since = async (store, companyId, id) => {
   return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;
 };
 
-/** A bank needs less than `answeredSeconds`. The next question is due by `nextAt`. */
+/** Commands without a response. A bank responds within `answeredSeconds`; the next lookup is due by `nextAt`. */
 const unknown = { answeredSeconds: 3600, nextAt: askAgainAt };
-/** Some payments wait at the bank for a person. */
+/** Commands that the bank accepted. Some payments wait there until a person acts. */
 const accepted = { answeredSeconds: 86_400, nextAt: (at: Instant) => plusSeconds(at, 3600) };
 
 /** Due work by kind: commands until their outcome is known, and accepted ones until they are settled. */
@@ -58,9 +58,9 @@ const owed = {
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
- * Lists commands that a bank has not acknowledged for an hour, and those that it accepted a day ago without a final
- * outcome, oldest first. Nothing expires by age: each stays owed, its money reserved, until the bank reports. Unmatched
- * money that goes back is in the list of that money.
+ * Lists commands that a bank has not acknowledged for an hour, and commands that it accepted a day ago without a final
+ * outcome, oldest first. No command expires by age: it stays open and its money stays reserved until the bank reports
+ * the outcome. Returns of unmatched money are not listed: `bank:unmatched` shows them.
  */
 export async function showUnanswered({
   store,
@@ -73,7 +73,7 @@ export async function showUnanswered({
     const lost = (error: unknown): never => {
       throw error;
     };
-    // One that was just asked about is due again then.
+    // A command that was looked up just now is due again at `nextAt`.
     for await (const { companyId, id } of dueEverywhere(store, command, nextAt(at), { random: () => 0, lost })) {
       const since = await read(store, companyId, id);
       if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
@@ -83,10 +83,10 @@ export async function showUnanswered({
   return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
 
-/** Number of items of a kind for which a bank still owes a reply or a final outcome. */
+/** Number of open items of one kind at a bank. */
 export type Open = { readonly kind: string; readonly count: number };
 
-/** A resource that was given to a bank: `connection` undefined is the simulated one. */
+/** A resource at a bank. Without `connection` the bank is the simulated bank. */
 type Given = { readonly connection?: string } | undefined;
 type Read = (store: Store, companyId: string, id: string) => Promise<Given>;
 
@@ -95,7 +95,7 @@ const payout: Read = async (...parameters) => (await readPayout(...parameters))?
 const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
 const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
 
-/** Due work about a bank: the kind that is shown, and the read of the resource with its connection. */
+/** Kinds of due work at a bank, each with the kind that is shown and the function that reads the resource. */
 const opened = {
   PAY_IN_EXPIRY: ['PAY_IN', payIn],
   PAYOUT_SUBMISSION: ['PAYOUT', payout],
@@ -115,7 +115,7 @@ const opened = {
 const always = '9999-12-31T23:59:59.999Z';
 
 /**
- * Counts the open work of a company's connection, by kind: due work, and recurrences that may be charged.
+ * Counts the open work at a connection of a company, by kind: due work, and accepted subscriptions.
  * @param connection undefined: the simulated bank
  */
 export async function openAt(

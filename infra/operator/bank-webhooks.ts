@@ -19,15 +19,15 @@ type Wanted = Which & {
 /** Efí calls the address before it responds. */
 const answersWithinMs = 60_000;
 
-/** Paths at which the bank of a connection takes the callback address. */
+/** Returns the paths of the bank's API at which the callback address is registered. */
 export function webhookPaths(connection: BankConnection): readonly string[] {
   return check[connection.dialect].webhooks(connection, connectedCapabilities(connection));
 }
 
 /**
  * Registers the callback address at the bank of a connection. A repetition changes nothing.
- * @returns each refusal of the bank
- * @throws RequestError 404; UsageError for another token than that of the connection
+ * @returns an error for each address that the bank refused or did not confirm
+ * @throws RequestError 404; UsageError if the file does not have the connection's current token
  */
 export async function registerWebhooks(
   dependencies: BankDependencies,

@@ -19,8 +19,8 @@ const shownAtMost = 1000;
 type CreditFacts = Readonly<Record<string, string | null>>;
 
 /**
- * Received money that no charge expected and that did not go back yet, oldest first; then what no account has yet, and
- * what the bank sent back unasked.
+ * Lists received money without a matching charge that was not returned yet, oldest first. Then follow received money
+ * without an account and returns that the service did not request.
  */
 export async function showUnmatched(
   { store }: Pick<OnboardingDependencies, 'store'>,
@@ -35,9 +35,9 @@ export async function showUnmatched(
 }
 
 /**
- * Books money that came in, and of which nothing says to which account, to this one; with its fee. A repetition changes
- * nothing. Then it is unmatched money of the account.
- * @throws RequestError 404; 409 when another account has it
+ * Credits received money without an account to this account, and books its fee. It is then unmatched money of the
+ * account. A repetition changes nothing.
+ * @throws RequestError 404; 409 when the money was credited to another account
  */
 export async function creditUnplaced(
   { store, ids, now }: OnboardingDependencies,
@@ -61,7 +61,10 @@ export async function creditUnplaced(
   return creditFacts(received);
 }
 
-/** @throws RequestError 404; 409 when it went back already or the account cannot pay it */
+/**
+ * Requests the return of unmatched money to its payer.
+ * @throws RequestError 404; 409 when it was returned already, the account has too little money or its connection ended
+ */
 export async function returnUnmatched(
   { store, ids, now }: OnboardingDependencies,
   { companyId, endToEndId }: { readonly companyId: string; readonly endToEndId: string },
@@ -70,7 +73,7 @@ export async function returnUnmatched(
   return creditFacts(await requestReturn(context, endToEndId));
 }
 
-/** The next run of the worker that owes the command submits it, if a lookup does not find it. */
+/** Allows one more submission of a command. Its worker looks it up at the bank and submits it if it is not found. */
 export async function allowRepetition(
   { store }: Pick<OnboardingDependencies, 'store'>,
   { companyId, reference }: { readonly companyId: string; readonly reference: string },

@@ -21,7 +21,10 @@ const keyBytes = 32;
 const fileShape = z.object({ clients: z.record(z.string(), z.object({ salt: z.base64(), hash: z.base64() })) });
 type Clients = z.infer<typeof fileShape>['clients'];
 
-/** scrypt with Node's parameters (N 16384, r 8, p 1) and 16 bytes of salt. Each call reads the file again. */
+/**
+ * Opens a registry. It hashes by scrypt with Node's default parameters (N 16384, r 8, p 1) and 16 bytes of salt. Each
+ * call reads the file again.
+ */
 export function openClientRegistry(file: string): FileClientRegistry {
   return {
     verify: async (clientId, secret) => {

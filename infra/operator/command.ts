@@ -19,7 +19,7 @@ type Fact = string | number | null;
 type FactList = readonly Readonly<Record<string, Fact>>[];
 /** Printed with one fact per line. A fact may be a list of records, or one record. */
 export type CommandOutput = Readonly<Record<string, Fact | FactList | Readonly<Record<string, Fact>>>>;
-/** Targets of a command: a table, or an account before it has one. Opened when the options have been read. */
+/** Targets of a command: a table, or an AWS account without a table yet. Opened after the options are parsed. */
 export type CommandTargets = {
   readonly table: () => OperatorDependencies;
   readonly account: (region: string) => AccountClients;
@@ -36,7 +36,7 @@ export type Command = {
   readonly about: string;
   /** Options by flag. */
   readonly options: Options;
-  /** It takes the options of a table, too. */
+  /** Whether the command also takes the options that name a table. */
   readonly takesTable: boolean;
   /** @throws UsageError that names the flag. */
   readonly run: Run<CommandTargets, RawValues>;
@@ -52,7 +52,7 @@ export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): O
   return { ...required(kind, about, flag), schema: kind.schema.optional(), required: false };
 }
 
-/** @param alarming `true`: the output lists problems, and any at all is one. */
+/** Defines a command on a table. @param alarming `true`: each record of the output is a problem. */
 export function command<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
   options: O,
@@ -65,7 +65,7 @@ export function command<O extends Options, Output extends CommandOutput | readon
   };
 }
 
-/** A command that needs no table: of an account that has none yet. */
+/** Defines a command on an AWS account without a table yet. */
 export function accountCommand<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
   options: O,
@@ -81,7 +81,7 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
     takesTable: false,
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
     run: async (targets, rawValues, print) => run(targets, parse(options, rawValues), print),
-    // The output is that of this command.
+    // Assertion: the output comes from `run` of the same command.
     alarming: (output) => isAlarming(output as Output),
   };
 }
@@ -97,6 +97,6 @@ function parse<O extends Options>(options: O, rawValues: RawValues): Values<O> {
     if (error === undefined) return [name, data];
     throw new UsageError(`--${flag} ${rawValues[flag] === undefined ? 'is required' : error.issues[0]?.message}.`);
   });
-  // The entries are the options, as their schemas read them.
+  // Assertion: the entries are the options, parsed by their schemas.
   return Object.fromEntries(values) as Values<O>;
 }

@@ -64,7 +64,7 @@ const newAccount = {
   accountId: optional(read.Id, 'A UUID that you choose: a repeated command then creates no second account.'),
 };
 
-/** Options of every command: its target. */
+/** Options of every command on a table: they name the table. */
 export const commonOptions = {
   table: { value: 'NAME', about: 'Table of an environment on AWS. Uses the AWS credentials and region of your shell.' },
   'local-dir': { value: 'PATH', about: 'Folder of a local environment. Default LOCAL_DIR, else .local.' },
@@ -321,7 +321,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
 };
 
-/** @throws Error for an environment that fits any region */
+/** Returns the region of an environment. @throws Error when it is not deployed on AWS */
 function regionOf({ name, target }: EnvironmentSettings): string {
   if (target === undefined) throw new Error(`${name} is not deployed on AWS.`);
   return target.region;

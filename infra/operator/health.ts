@@ -12,12 +12,12 @@ import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
 
-/** An endpoint with an open circuit, that took nothing for an hour, or held. */
+/** An endpoint that is held, that accepted no call for an hour, or whose circuit is open. */
 type EndpointHealth = {
   readonly endpoint: string;
   /**
-   * `FAILING`: only probes are sent. `TAKES_NOTHING`: every call of an hour failed, too few for its circuit.
-   * `GIVEN_UP`: disabled; the partner activates it. `HELD`: by an operator.
+   * `FAILING`: only probes are sent. `TAKES_NOTHING`: every call of an hour failed, but they were too few to open the
+   * circuit. `GIVEN_UP`: the endpoint is disabled until the partner activates it. `HELD`: an operator holds it.
    */
   readonly state: 'FAILING' | 'TAKES_NOTHING' | 'GIVEN_UP' | 'HELD';
   readonly since: Instant;
@@ -28,15 +28,15 @@ type EndpointHealth = {
 type CompanyHealth = {
   readonly companyId: string;
   readonly name: string;
-  /** `UNDELIVERED`: no endpoint has a problem now, but notifications wait, or failed and were not taken since. */
+  /** `UNDELIVERED`: no endpoint has a problem, but notifications are held, or failed and no resend delivered them. */
   readonly health: 'GOOD' | 'UNDELIVERED' | 'HELD' | 'FAILING';
   /** An operator holds all notifications of the company. */
   readonly heldSince: Instant | null;
-  /** Deliveries that wait for an active endpoint or a release, and were not taken since by a resend; at most 1000. */
+  /** Deliveries that wait for an active endpoint or a release and that no resend delivered; at most 1000. */
   readonly heldCount: number;
-  /** Deliveries that failed and were not taken since; at most 1000. */
+  /** Failed deliveries that no resend delivered; at most 1000. */
   readonly failedCount: number;
-  /** Creation of the oldest notification that is held, waits in a backlog, or failed and is tried again. */
+  /** Time of creation of the oldest notification that is held, waits in a backlog or waits for its next attempt. */
   readonly oldestUndelivered: Instant | null;
   readonly endpoints: readonly EndpointHealth[];
 };
@@ -48,7 +48,8 @@ const pageSize = 25;
 const openReadAtOnce = 250;
 
 /**
- * The notifications of one company or all, oldest company first. Only reads: about eight calls a healthy company.
+ * Checks the notifications of one company or all, oldest company first. It only reads, with about eight calls for each
+ * healthy company.
  * @throws RequestError when there is no such company.
  */
 export async function checkHealth(
@@ -106,7 +107,10 @@ function troubleOf(circuit: Circuit): EndpointHealth[] {
   ];
 }
 
-/** The index is eventually consistent: deliveries of another status now are skipped. */
+/**
+ * Returns the time of creation of the oldest delivery with this status. The index is eventually consistent: deliveries
+ * whose status is another by now are skipped.
+ */
 async function oldestOf(
   store: Store,
   list: Pick<Query, 'index' | 'partition'>,
@@ -127,7 +131,10 @@ async function oldestOf(
   return undefined;
 }
 
-/** Deliveries of a status that were not taken since, at most 1000. The index lags: the deliveries themselves say it. */
+/**
+ * Counts the deliveries of a status that no resend delivered, at most 1000. The index lags behind, so each delivery
+ * itself is read.
+ */
 async function countOpen(store: Store, companyId: string, status: 'HELD' | 'FAILED'): Promise<number> {
   const found: Key[] = [];
   const partition = openDeliveriesPartition(companyId, status);

@@ -5,7 +5,7 @@ import { UsageError } from './values.ts';
 
 /** Files of a local environment for commands from other processes. */
 export const localFiles = {
-  /** Its addresses, as long as it runs. */
+  /** Addresses of the environment, while it runs. */
   endpoints: 'endpoints.json',
   /** Hashes of the secrets of API clients. */
   clients: 'clients.json',
@@ -55,7 +55,7 @@ export function readLocalSecret(folder: string, name: string): string | undefine
   return readLocalSecrets(folder)[name];
 }
 
-/** Keeps it there, readable only by its owner; undefined removes it. */
+/** Writes the secret of a bank to that folder, readable only by its owner. A `text` of undefined removes it. */
 export function writeLocalSecret(folder: string, name: string, text: string | undefined): void {
   const { [name]: _former, ...others } = readLocalSecrets(folder);
   const secrets = { ...others, ...(text !== undefined && { [name]: text }) };
@@ -90,7 +90,7 @@ export const sandboxShape = z.object({
 /** `.local/sandbox.json`: all that a caller of the local environment needs. */
 export type Sandbox = z.output<typeof sandboxShape>;
 type KnownCompany = z.output<typeof companyShape>;
-/** A company that lacks nothing, as those of the seed. */
+/** A company with a client and its secret, as the seed creates it. */
 export type SandboxCompany = Required<KnownCompany>;
 
 /** The companies of a local environment, with their secrets. */
@@ -100,9 +100,9 @@ export type SandboxFile = {
   readonly changeCompany: (companyId: string, change: (company: KnownCompany) => KnownCompany) => void;
 };
 
-/** Readable only by its owner. Two concurrent commands may lose a change. */
+/** Opens the sandbox file, readable only by its owner. A change may be lost if two commands run concurrently. */
 export function openSandboxFile(file: string): SandboxFile {
-  // The environment writes the file at its start.
+  // A missing file is not created: the environment writes it at its start.
   const change = (changed: (companies: readonly KnownCompany[]) => readonly KnownCompany[]): void => {
     if (!existsSync(file)) return;
     const { companies, ...addresses } = sandboxShape.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -14,8 +14,8 @@ type Terminal = { readonly out: (text: string) => void; readonly err: (text: str
 type RawValues = Record<string, string | undefined>;
 
 /**
- * Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the target,
- * `account` the account of the shell's AWS credentials.
+ * Runs one command line and returns the exit code: 0 done; 1 refused, failed or problems found; 2 wrong usage.
+ * `connect` opens the table, `account` the AWS account of the shell's credentials.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -92,7 +92,7 @@ function addCommand(
     }
     added.addOption(
       new Option(`--${option} <${value}>`, text).argParser((given: string) => {
-        // A repeated option has no one meaning.
+        // A repeated option is ambiguous.
         if (rawValues[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
         rawValues[option] = given;
       }),

@@ -23,9 +23,9 @@ type NewCompany = { readonly name: string; readonly companyId?: string | undefin
 type ShownCompany = Omit<Company, 'cursorKey'>;
 
 /**
- * Creates a company in one transaction, with its line in the registry, empty webhook settings and its first webhook
- * secret. Before the first company the service gets its secret of keyed hashes.
- * @throws RequestError when there is a company of this id.
+ * Creates a company in one transaction, with its registry item, empty webhook settings and its first webhook secret.
+ * Before the first company it creates the service's secret for keyed hashes.
+ * @throws RequestError when a company has this id already.
  */
 export async function createCompany(
   { store, ids, now, sandbox }: OnboardingDependencies,
@@ -50,7 +50,7 @@ export async function createCompany(
   return { ...company, webhookSecret };
 }
 
-/** Every company, oldest first. */
+/** Lists all companies, oldest first. */
 export async function listCompanies({ store }: OnboardingDependencies): Promise<readonly ShownCompany[]> {
   const found: ShownCompany[] = [];
   const waiting: string[] = [];
@@ -69,8 +69,8 @@ type RotatedSecret = {
 };
 
 /**
- * Creates a new webhook secret; the current one stays valid for the overlap. For a partner who lost theirs before the
- * first call: later they rotate it themselves. It follows a concurrent rotation.
+ * Creates a new webhook secret. The current one stays valid for the overlap. This is for a partner who lost the first
+ * secret before the first call; later partners rotate it themselves. After a concurrent rotation it tries again.
  * @throws RequestError when there is no such company.
  */
 export async function rotateSecret(
@@ -96,18 +96,18 @@ function withoutKey({ cursorKey: _cursorKey, ...company }: Company): ShownCompan
 
 type NewClient = {
   readonly companyId: string;
-  /** The identity provider's. Required without an own issuer. */
+  /** Id of the client at the identity provider. Required without an own issuer. */
   readonly clientId?: string | undefined;
   /** API key in the company's usage plan. Default: the company's id. */
   readonly usageIdentifierKey?: string | undefined;
 };
-/** `clientSecret`: only with an own issuer, and only here. */
+/** `clientSecret`: only with an own issuer, and shown only when it is created. */
 type CreatedClient = Pick<ApiClient, 'clientId' | 'companyId' | 'status'> & { readonly clientSecret?: string };
 
 /**
- * Lets an OAuth client act for a company. A repetition changes nothing but the API key and, with an own issuer, the
+ * Allows an OAuth client to act for a company. A repetition changes only the API key and, with an own issuer, the
  * client's secret.
- * @throws RequestError when the company is unknown, or the client belongs to another one.
+ * @throws RequestError when the company is unknown, the client belongs to another one or its id is missing.
  */
 export async function createClient(dependencies: OnboardingDependencies, wanted: NewClient): Promise<CreatedClient> {
   const { store, ids, now, registry, sandbox } = dependencies;

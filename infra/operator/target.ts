@@ -46,21 +46,21 @@ export type OnboardingDependencies = {
 };
 
 export type OperatorDependencies = OnboardingDependencies & {
-  /** Every item of a company or all, in no order: a scan of the whole table. */
+  /** Scans the whole table for the items of one company or all, in no order. */
   readonly itemsOf: (options: ScanOptions) => AsyncIterable<Item>;
-  /** The same by pages, from a position on. */
+  /** Scans the whole table by pages, from a position on. */
   readonly pagesOf: (options: PagesOptions) => AsyncIterable<ScanPage>;
-  /** The table and another one beside it, for a restore. */
+  /** Opens the table and a restored table beside it. */
   readonly beside: (restored: string) => RestoreDependencies;
-  /** The API Gateway of the shell's AWS credentials. */
+  /** Opens API Gateway with the AWS credentials of the shell. */
   readonly plans: () => PlanGateway;
-  /** Where the truststore of the callbacks' domain lies. @throws UsageError in a local environment, which has none */
+  /** Opens S3, which holds the truststore of the callback domain. @throws UsageError in a local environment */
   readonly buckets: () => Buckets;
-  /** Where the secrets of banks lie. */
+  /** Opens the secrets of banks. */
   readonly bankSecrets: () => BankSecrets;
 };
 
-/** The buckets of the shell's AWS credentials. */
+/** S3 client with the AWS credentials of the shell. */
 export type Buckets = Pick<S3Client, 'send'>;
 
 /** Dependencies of commands about companies' own banks. */
@@ -79,8 +79,9 @@ export type RestoreDependencies = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The table of the command line on AWS (or an emulator, by `AWS_ENDPOINT_URL`), else of the local environment.
- * @throws UsageError when there is neither.
+ * Opens the table that the command line names on AWS (or in an emulator, by `AWS_ENDPOINT_URL`). If it names none, the
+ * table of the running local environment is opened.
+ * @throws UsageError when the command line names no table and no local environment runs.
  */
 export function connectTarget(target: Target, environment: Environment): OperatorDependencies {
   const base = { ids: randomIds, now: systemClock, plans: () => new APIGatewayClient({}) };
@@ -118,7 +119,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
 /** The options of the service's own client. */
 const marshallOptions = { removeUndefinedValues: true } as const;
 
-/** Opens tables of one client. Items are read by a scan, at the pace of the machine's clock. */
+/** Returns a function that opens tables with this client. Scans are paced by the machine's clock. */
 function opener(client: DynamoDBDocumentClient) {
   return (name: string): OpenTable & Pick<OperatorDependencies, 'pagesOf'> => ({
     name,
@@ -134,7 +135,7 @@ function beside(client: DynamoDBDocumentClient, table: string): OperatorDependen
 }
 
 export type ScanOptions = {
-  /** Gives only the items of one company; the whole table is read, and paid for, either way. */
+  /** Returns only the items of this company. The whole table is read and paid for all the same. */
   readonly companyId?: string | undefined;
   /** Read units a second, on average. */
   readonly unitsPerSecond: number;
@@ -151,7 +152,7 @@ type ScanPage = { readonly items: readonly Item[]; readonly next: Key | undefine
 export type ScanClient = { readonly send: (command: ScanCommand) => Promise<ScanCommandOutput> };
 type Pace = { readonly nowMs: () => number; readonly sleep: (ms: number) => Promise<unknown> };
 
-/** Items of about 1 KB per eventually consistent unit: a page is about a second's share, never a burst. */
+/** Items of about 1 KB that one eventually consistent read unit reads. A page then takes about one second's units. */
 const itemsPerUnit = 8;
 const fewestItems = 25;
 
@@ -166,8 +167,8 @@ export async function* pacedScan(
 }
 
 /**
- * Every item by pages, in the order of the table's partitions. After each page it waits until the page's units fit into
- * the rate. Eventually consistent, at half the price.
+ * Yields every item by pages, in the order of the table's partitions. After each page it waits until the page's units
+ * fit into the rate. Reads are eventually consistent, at half the price.
  */
 async function* pacedPages(
   client: ScanClient,

@@ -28,7 +28,7 @@ export async function joinUsagePlan(
   return { companyId, usagePlanId, apiKeyId };
 }
 
-/** The id of a new key; undefined when a key has this value already. */
+/** Creates an API key. @returns its id; undefined when a key has this value already */
 async function createKey(gateway: PlanGateway, companyId: string): Promise<string | undefined> {
   const name = keyName(companyId);
   try {

@@ -26,7 +26,7 @@ function like(word: string, grammar: RegExp, demand: string): Kind<string> {
   return { word, schema: z.string().regex(grammar, demand) };
 }
 
-/** @param read Undefined: the text is invalid. */
+/** @param read Returns undefined for an invalid text. */
 function reading<T>(word: string, demand: string, read: (text: string) => T | undefined): Kind<T> {
   const schema = z.string().transform((text, context) => {
     const value = read(text);
@@ -53,21 +53,21 @@ const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
 export const File: Kind<string> = { word: 'FILE', schema: z.string().min(1) };
-/** A PIX key in the spelling of the DICT. */
+/** A PIX key in the format of the DICT. */
 export const PixKey = reading(
   'KEY',
   'must be a PIX key: CPF, CNPJ, e-mail, +phone or random key',
   (text) => recognisePixKey(text)?.key,
 );
 export const Convenio = like('TEXT', /^[\x20-\x7e]{1,60}$/u, 'must have 1 to 60 characters');
-/** Ids are part of keys: only a UUID, in lower case. */
+/** A UUID, changed to lower case because ids are part of the table's keys. */
 export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));
 export const PartnerName = reading(
   'TEXT',
   'must have 1 to 140 visible characters',
   (text) => Name.safeParse(text.normalize('NFC').trim()).data,
 );
-/** QR codes carry it in ASCII. */
+/** Name of a holder. QR codes show it in ASCII. */
 export const HolderName = reading(
   'TEXT',
   'must have 1 to 140 visible characters, at least one of them a Latin letter: QR codes show only those',
@@ -100,7 +100,7 @@ export const Url: Kind<string> = {
 };
 /** API Gateway takes 20 to 128 characters. */
 export const ApiKeyValue = like('TEXT', /^[\x21-\x7e]{20,128}$/u, 'must have 20 to 128 visible ASCII characters');
-/** Given or not: an option without a value. */
+/** An option without a value. */
 export const Flag: Kind<string> = { word: '', schema: z.string() };
 /** An object of S3, as outputs of stacks name it. */
 export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY address of the output', (text) => {
@@ -121,7 +121,7 @@ export const Count = reading('N', 'must be a whole number from 0 to 999999', (te
 export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table, 3 to 255 characters');
 
 /**
- * The holder's document; without a type a CPF or CNPJ by its length, with or without mask.
+ * Reads the holder's document. Without a type it is a CPF or CNPJ by its length, with or without mask.
  * @throws UsageError also for wrong check digits.
  */
 export function holderDocument(text: string, typeGiven: HolderDocumentType | undefined): HolderDocument {

@@ -13,7 +13,7 @@ import {
 import type { OnboardingDependencies } from './target.ts';
 
 type NotificationScope = { readonly companyId: string; readonly endpoint?: string | undefined };
-/** `notifications`: their state from now on. */
+/** `notifications`: their state after the command. */
 type HoldFacts = {
   readonly companyId: string;
   readonly endpoint: string | null;
@@ -31,7 +31,7 @@ export async function holdNotifications(
 ): Promise<HoldFacts> {
   const since = await change(dependencies, companyId, (current, at) => {
     const { settings, health } = current;
-    // An address may be the origin of others, too: that has a circuit of its own.
+    // An address may equal the origin of other addresses. The origin has a circuit of its own.
     const held = health.circuits.find(({ name, url }) => url === endpoint && name === addressCircuit(url));
     const since =
       endpoint === undefined
@@ -49,8 +49,8 @@ export async function holdNotifications(
 }
 
 /**
- * Releases a company's notifications, or those to one endpoint: the held ones of the last 7 days, oldest first. Forgets
- * the endpoint's failures; a type that was given up with it is active again.
+ * Releases a company's notifications, or those to one endpoint: notifications held in the last 7 days are sent, oldest
+ * first. For an endpoint it also forgets the failures and activates the types that were disabled with it.
  * @throws RequestError when there is no such company.
  */
 export async function releaseNotifications(
@@ -79,11 +79,11 @@ async function change(
   });
 }
 
-/** Endpoints of one command: a company has few that are not well. */
+/** Endpoints that one command shows. A company has few with a problem. */
 const shownAtMost = 100;
 
 /**
- * The endpoints that are not well, or for which something waits.
+ * Lists the endpoints that have a problem or for which notifications wait.
  * @throws RequestError when there is no such company.
  */
 export async function showEndpoints(

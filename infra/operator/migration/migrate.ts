@@ -11,7 +11,7 @@ export const defaultRate = 50;
 
 const Position = z.object({ PK: z.string(), SK: z.string() });
 const StateItem = z.object({
-  /** A pass over the whole table. A later one takes its place. */
+  /** Id of a pass over the whole table. A later pass replaces it. */
   runId: z.string(),
   status: z.enum(['RUNNING', 'DONE']),
   position: Position.exactOptional(),
@@ -25,7 +25,7 @@ type State = z.output<typeof StateItem>;
 type Outcome = {
   readonly name: string;
   readonly status: State['status'];
-  /** Items changed by this pass, in all its runs: 0 of a whole pass means that no item has the previous layout. */
+  /** Items that this pass changed, in all its runs. 0 after a whole pass: no item has the previous layout. */
   readonly changed: number;
   readonly startedAt: string;
 };
@@ -33,9 +33,9 @@ type Outcome = {
 type Dependencies = Pick<OperatorDependencies, 'store' | 'pagesOf' | 'ids' | 'now'>;
 
 /**
- * Changes every item of the previous layout, page by page. Repeated after an interruption it resumes; after a whole
- * pass it begins another. Two concurrent runs are slower and do no harm.
- * @param pause between two changed items, by the rate
+ * Changes every item of the previous layout, page by page. After an interruption the next run resumes the pass; after a
+ * whole pass it begins a new one. Two concurrent runs are slower but safe.
+ * @param pause Waits after each changed item, by the rate.
  * @throws Error when another run began a new pass
  */
 export async function migrate(
@@ -66,7 +66,7 @@ export async function migrate(
   return { name: migration.name, status: done.status, changed: done.changed, startedAt: done.startedAt };
 }
 
-/** The pass that was not finished, or a new one. */
+/** Returns the unfinished pass, or begins a new one. */
 async function takeUp(
   store: Store,
   name: string,
@@ -81,7 +81,7 @@ async function takeUp(
   return state;
 }
 
-/** @throws Error when another pass is in the table, unless it is this write, repeated after a lost response. */
+/** Writes the state of a pass, also if repeated after a lost response. @throws Error when another pass replaced it */
 async function keep(store: Store, name: string, state: State, when: Condition): Promise<void> {
   const put: Item = { ...keys.migration(name), entity: 'MIGRATION', ...state };
   const outcome = await store.writeOne({ put, when });
@@ -89,7 +89,7 @@ async function keep(store: Store, name: string, state: State, when: Condition): 
   throw new Error(`Another run of ${name} began a new pass: that run continues, this one stops.`);
 }
 
-/** Changes an item, again after each concurrent change by others. @returns Whether it got the new layout. */
+/** Changes an item and tries again after each concurrent change. @returns Whether this call gave it the new layout. */
 async function changeItem(store: Store, migration: Migration, found: Item): Promise<boolean> {
   const { entity, to, reads, change } = migration;
   let item: Item | undefined = found;
@@ -108,7 +108,7 @@ async function changeItem(store: Store, migration: Migration, found: Item): Prom
   return false;
 }
 
-/** @throws Error for an attribute that no condition can compare. */
+/** Returns the condition that an attribute is unchanged. @throws Error for an attribute that cannot be compared */
 function unchanged(item: Item, name: string): Condition {
   const value = item[name];
   if (value === undefined) return { lacks: name };

@@ -1,14 +1,14 @@
 import type { Value } from '#shared/platform/table/store.ts';
 
 /**
- * The change of an entity's items from one layout to the next, while the release that writes the new one serves
- * partners.
+ * Change of an entity's items from one layout to the next, while the service runs with the release that writes the next
+ * layout.
  */
 export type Migration = {
-  /** Key of its state in the table; never used again. */
+  /** Key of the migration's state in the table. No later migration may reuse it. */
   readonly name: string;
   readonly entity: string;
-  /** The layout that its items get; they have the previous one. */
+  /** The layout that items get. Only items of the layout before it are changed. */
   readonly to: number;
   /** Attributes that `change` reads: strings, numbers, booleans. An item is written only if they are unchanged. */
   readonly reads: readonly string[];
@@ -18,5 +18,5 @@ export type Migration = {
   };
 };
 
-/** Migrations of this release. One is removed with the release that no longer reads the previous layout. */
+/** Migrations of this release. The release that no longer reads the previous layout removes its migration. */
 export const migrations: readonly Migration[] = [];

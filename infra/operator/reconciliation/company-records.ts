@@ -26,7 +26,7 @@ export type CompanyRecords = {
   /** Payments by the id of their payout. */
   readonly payments: Map<string, BatchPayment[]>;
   readonly deliveries: Delivery[];
-  /** `event` and `id` inside the bytes of a delivery, by the delivery's id. */
+  /** `id` in the body of a delivery, by the delivery's id. */
   readonly events: Map<string, string>;
   readonly corrupt: string[];
   /** Items of an entity that this comparison does not know. */
@@ -64,10 +64,10 @@ export function sortInto(item: Item, records: CompanyRecords): void {
 
 type Sort = (item: Item, records: CompanyRecords) => void;
 
-/** Known, and not compared on purpose. */
+/** For known entities that are not compared on purpose. */
 const notCompared: Sort = () => undefined;
 
-/** Entities by the key that holds them: a new key of keys.ts does not compile without its line. */
+/** Entities by the name of their key in keys.ts. A new key in keys.ts does not compile without a line here. */
 const sortsByKey = {
   company: { COMPANY: notCompared },
   bankConnection: { BANK_CONNECTION: notCompared },

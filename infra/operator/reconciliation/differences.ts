@@ -8,7 +8,7 @@ import { openRefund } from '#shared/refunds/model.ts';
 import { deliveryKeptDays } from '#shared/platform/outbox/delivery-items.ts';
 import type { CompanyRecords } from './company-records.ts';
 
-/** Two things that do not agree; amounts in centavos. */
+/** Difference between an expected and a found value. Amounts are in centavos. */
 export type Difference = {
   readonly kind: DifferenceKind;
   readonly id: string;
@@ -30,15 +30,16 @@ type DifferenceKind =
 
 type Money = { readonly available: number; readonly reserved: number };
 
-/** The table forgets the deliveries of earlier orders. */
+/** Only orders that changed within this time are compared with deliveries: the table deletes older deliveries. */
 const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
 /** All retry delays of a delivery, and the grace of the sweep. */
 const overdueSeconds = 3 * 3600;
 
 /**
- * Every difference between a company's orders, deliveries and ledger. Pure.
- * @param now Start of the reading.
- * @param since The scan may see later changes in part: `changing` counts such accounts and orders, which are left out.
+ * Returns every difference between a company's orders, deliveries and ledger.
+ * @param now Start of the scan.
+ * @param since The scan may see only a part of the changes from this time on. Accounts and orders with such changes are
+ *   left out; `changing` counts them.
  */
 export function differencesOf(
   records: CompanyRecords,
@@ -122,7 +123,7 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
 
 /** Compares the ledger with the effect that the current state of an order has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
-  // What came in beside an order's own payment, and what the bank took, is no part of what its status says.
+  // The status of an order does not cover money received beside its own payment, nor fees of the bank.
   const beside: readonly LedgerKind[] = ['UNMATCHED_CREDIT', 'PAYOUT_RETURNED_LATE', 'BANK_FEE'];
   const own = records.entries.filter(({ kind }) => !beside.includes(kind));
   const byOrder = Map.groupBy(own, ({ orderId }) => orderId);
@@ -157,7 +158,7 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   ];
 }
 
-/** Whether the bank sent the return of the payout that paid a charge before the refund of the charge. */
+/** Returns whether the payer's account got a refunded charge back as the late return of the payout that paid it. */
 function isReceivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
   const paying = new Set(payouts.filter(({ internal }) => internal?.payInId === id).map((payout) => payout.id));
   return entries.some(
@@ -166,7 +167,10 @@ function isReceivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }:
   );
 }
 
-/** The charge's own pay-in books a payout that pays a charge, unless the bank paid only a part. */
+/**
+ * Returns what a payout to an account of the service books there. A payout that pays a charge books nothing: the pay-in
+ * of the charge does. A partially paid payout books its paid part.
+ */
 function transferredBy({ internal, ...payout }: Payout, payments: readonly BatchPayment[]): Money {
   const paid = (payments.length > 0 ? payments : [payout]).filter(({ status }) => status === 'PAID');
   const isCharge = internal?.payInId !== undefined && payout.status !== 'PARTIALLY_PAID';
@@ -197,7 +201,7 @@ function batches({ payouts, payments }: CompanyRecords): Difference[] {
   });
 }
 
-/** Each status of an order and each failed refund has exactly one notification; resends do not count. */
+/** Checks that each status of an order and each failed refund has exactly one notification. Resends do not count. */
 function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
   const since = plusSeconds(now, -comparableSeconds);
   const counts = new Map<string, number>();

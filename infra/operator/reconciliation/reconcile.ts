@@ -6,10 +6,10 @@ import { newRecords, sortInto } from './company-records.ts';
 import type { Difference } from './differences.ts';
 import { differencesOf } from './differences.ts';
 
-/** Read units a second: 1 GB in 22 minutes, a tenth of a partition's limit. */
+/** Read units a second: 1 GB in 22 minutes, a thirtieth of a partition's limit. */
 export const defaultReadUnits = 100;
 
-/** Reads are eventually consistent and clocks differ: later changes than this before the start are not compared. */
+/** Changes in this time before the start are not compared: reads are eventually consistent and clocks differ. */
 const settledSeconds = 300;
 /** Owner of the items without a company. */
 const noCompany = '-';
