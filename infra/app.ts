@@ -35,7 +35,7 @@ export type BuildOptions = {
   readonly bundles?: Readonly<Partial<Record<Build, string>>>;
   /** Bundles of production contain the simulated bank. Default: false, as placeholders contain no bank at all. */
   readonly simulatedBank?: boolean;
-  /** Each is a stage. Default: `Dev`, `Hml`, `Prod`, and `Local` where the context says so. */
+  /** Each is a stage. Default: `Dev`, `Hml`, `Prod`, and `Local` with the context value `local` (switches.ts). */
   readonly environments?: readonly EnvironmentName[];
   /** Default: the list of functions/routes.ts. */
   readonly routes?: readonly Route[];
@@ -45,7 +45,7 @@ export type BuildOptions = {
   readonly context?: Readonly<Record<string, unknown>>;
   /** The command deploys: unset values are errors in the partners' environments. Default: from the CLI's plug-in. */
   readonly deploys?: boolean;
-  /** Checks templates by CloudFormation's rules: for tests alone, the synthesis takes three times as long. */
+  /** Checks templates by CloudFormation's rules. Only for tests: the synthesis takes three times as long. */
   readonly validated?: true;
   /** Folder of the assembly. Default: `cdk.out` under the CDK CLI, else a temporary one. */
   readonly outdir?: string;
@@ -78,8 +78,9 @@ export function buildApp(options: BuildOptions = {}): App {
 }
 
 /**
- * The role by which API Gateway writes logs is a setting of an account and region. Of two environments that set it the
- * later one would win, and each would be changed by the other's releases. What is not deployed now is looked at, too.
+ * Refuses two environments that set API Gateway's log role in one account and region. The role is a setting of the
+ * account and region: each release would replace the role of the other environment. The check covers all environments,
+ * also those that are not deployed now.
  * @throws Error naming both
  */
 function refuseSharedLogRole(all: readonly EnvironmentSettings[]): void {
@@ -149,9 +150,9 @@ function addBeside(app: App, settings: EnvironmentSettings): void {
 }
 
 /**
- * Feature flags of cdk.json, with and without the CLI. Two differ from CDK's recommendation. References between stacks
- * are exports: CloudFormation then keeps the table as long as the service. Annotations stay out of the validation
- * report: it has one result, and an error of `Prod` would stop a deployment of `Dev`.
+ * Returns the feature flags of cdk.json, which CDK reads only under its CLI. Two differ from CDK's recommendation.
+ * References between stacks are exports: CloudFormation then keeps the table as long as the service. Annotations stay
+ * out of the validation report: it has one result, and an error of `Prod` would stop a deployment of `Dev`.
  */
 function featureFlags(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
@@ -166,7 +167,7 @@ function placeholder(): string {
   return folder;
 }
 
-/** The CDK CLI needs no bundles to list stacks. */
+/** Whether the CDK CLI needs bundles: to list stacks it needs none. */
 function wantsBundles(): boolean {
   const context = JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}') as Record<string, unknown>;
   const stacks = context['aws:cdk:bundling-stacks'];
@@ -193,8 +194,8 @@ function folderOf(bundles: NonNullable<BuildOptions['bundles']>, build: Build, b
 type Stacks = { readonly service: Stack; readonly others: readonly Stack[] };
 
 /**
- * Lists the unset values: a warning, or in the partners' environments the end of a deployment. An error on each stack
- * stops the CDK CLI before it needs credentials; a rule that no stack fulfils stops CloudFormation.
+ * Lists the unset values as a warning. In the partners' environments they stop a deployment: an error on each stack
+ * stops the CDK CLI before it needs credentials, and a rule that no stack fulfils stops CloudFormation.
  */
 function stopUnset(
   { service, others }: Stacks,

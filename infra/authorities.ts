@@ -1,7 +1,7 @@
 /** Key of the truststore in its bucket. */
 export const truststoreKey = 'truststore.pem';
 
-/** The bucket of the banks' authorities: of one name in all of AWS, which roles and commands know beforehand. */
+/** Returns the bucket name of the banks' authorities: unique in AWS, known to roles and commands before it exists. */
 export function authoritiesBucket(environment: string, account: string, region: string): string {
   return `banking-order-${environment}-authorities-${account}-${region}`;
 }

@@ -35,7 +35,7 @@ const serviceIspb = unset('serviceIspb', 'the ISPB of the institution', '9999999
 const minuteSeconds = 60;
 const daySeconds = 86_400;
 
-/** Far above a test with one broken receiver. */
+/** Limits of a circuit, far above the failures of a test with one broken receiver. */
 const circuit: Settings['deliveries']['circuit'] = {
   failures: 50,
   deliveries: 25,
@@ -51,7 +51,7 @@ const deliveries: Settings['deliveries'] = {
   circuit,
   maxConcurrency: 50,
   maxDrains: 100,
-  // A fifth, and two fifths, of what the notifiers can have: 50 receives of 5.
+  // A fifth and two fifths of the calls that the notifiers can have open: 50 receives of 5 deliveries.
   callsAtOnce: { perEndpoint: 50, perCompany: 100 },
   sweepGraceSeconds: 300,
   allowLocalTargets: false,
@@ -59,7 +59,7 @@ const deliveries: Settings['deliveries'] = {
 
 const localDelaysSeconds = [1, 2, 4, 8] as const;
 
-/** Promised to partners, in every environment on AWS; `keysPerAccount` is the DICT's. */
+/** Promised to partners, in every environment on AWS; `keysPerAccount` is the limit of the DICT. */
 const keyRules: Settings['keys']['rules'] = {
   codeValidSeconds: 30 * minuteSeconds,
   triesPerCode: 5,
@@ -70,7 +70,10 @@ const keyRules: Settings['keys']['rules'] = {
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };
 
-/** Each takes resources of its stack: where simulation tools fill it, one of a queue and one of the API rehearse. */
+/**
+ * Functions whose new versions take over gradually. Each one needs resources of the service stack, which the simulation
+ * tools nearly fill in `hml`: there only one function of a queue and one of the API rehearse.
+ */
 const canaries: Readonly<Record<'hml' | 'prod', NonNullable<EnvironmentSettings['functions']['canary']>>> = {
   hml: { pace: 'CANARY_10PERCENT_5MINUTES', functions: ['deliver-notification', 'createPayout'] },
   prod: {
@@ -184,7 +187,7 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
     functions: {
       architecture: 'arm64',
       ...(name !== 'dev' && { canary: canaries[name] }),
-      // A partner's first call pays for the starts of both, one after the other.
+      // Otherwise a partner's first call waits for the starts of both functions, one after the other.
       ...(name === 'prod' && { provisioned: { authorizer: 1, createPayout: 1 } }),
     },
     tokens: entraTokens(name),
@@ -214,7 +217,7 @@ function orders(name: EnvironmentName): Settings['orders'] {
     pixCity: 'SAO PAULO',
     firstChargeExpiresSeconds: daySeconds,
     pixTransactionLimitCentavos: 1_500_000,
-    // Elsewhere immediately and for today too: partners can try the rules of the settlement date.
+    // Elsewhere payments go to the bank immediately and may be due today: partners can try the settlement date's rules.
     schedule: name === 'prod' ? { minDaysAhead: 2, releaseDaysBefore: 10 } : { minDaysAhead: 0 },
   };
 }

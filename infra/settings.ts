@@ -4,12 +4,12 @@ import type { Settings } from '#shared/platform/settings.ts';
 /** The environments. Their settings are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';
 
-/** Settings of the functions, and of the stacks alone. */
+/** Settings of the functions, and settings that only the stacks use. */
 export type EnvironmentSettings = Settings & {
   readonly name: EnvironmentName;
-  /** Where the environment may be deployed. Without it the stacks fit any account and region: an emulator. */
+  /** Where the environment may be deployed. Absent: any account and region, as in an emulator. */
   readonly target?: {
-    /** AWS account, 12 digits. Given, a deployment with credentials of another account fails. */
+    /** AWS account, 12 digits. If set, a deployment with credentials of another account fails. */
     readonly account?: string;
     readonly region: string;
   };
@@ -17,14 +17,14 @@ export type EnvironmentSettings = Settings & {
   readonly data: DataSettings;
   readonly logs: LogSettings;
   readonly api: ApiSettings;
-  /** Where banks call back. Absent: no bank can, and the lists alone are read. */
+  /** Where banks send callbacks. Absent: no bank can send any, and the service only reads the lists. */
   readonly callbacks?: CallbackSettings;
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
   /** A synthetic caller from outside, every five minutes, as a company of its own. Absent: none. */
   readonly caller?: CallerSettings;
-  /** Releases by GitHub Actions, with roles that can do no more than that. Absent: people deploy as administrators. */
+  /** Releases by GitHub Actions, with roles that can only release. Absent: people deploy as administrators. */
   readonly pipeline?: PipelineSettings;
 };
 
@@ -42,13 +42,13 @@ type FunctionSettings = {
   /** `arm64` is cheaper on AWS; an emulator runs what its machine has. */
   readonly architecture: 'arm64' | 'x86_64';
   /**
-   * Instances that are started before a partner waits for them, by operation (`createPayout`), and of `authorizer`.
-   * Each costs about 5 US dollars a month, used or not. Absent: none.
+   * Instances that run before requests arrive (provisioned concurrency), by operation (`createPayout`) or for
+   * `authorizer`. Each costs about 5 US dollars a month, used or not. Absent: none.
    */
   readonly provisioned?: Readonly<Record<string, number>>;
   /**
-   * New versions of these take over gradually: a tenth of the calls for some minutes, then all. An alarm meanwhile
-   * rolls the release back. Absent: immediately, as emulators do.
+   * New versions of these functions get a tenth of the calls for some minutes, then all calls. An alarm in these
+   * minutes rolls the release back. Absent: new versions get all calls immediately, as in emulators.
    */
   readonly canary?: { readonly pace: CanaryPace; readonly functions: readonly Canaried[] };
 };
@@ -60,29 +60,29 @@ export type Canaried =
   'deliver-notification' | 'authorizer' | 'submit-payouts' | 'submit-commands' | 'createPayout' | 'refundPayIn';
 
 export type DataSettings = {
-  /** The table refuses deletion, the stack refuses to be destroyed, and what the stack forgets stays in the account. */
+  /** The table and the stack cannot be deleted, and resources that leave the stack stay in the account. */
   readonly protected: boolean;
-  /** Days that the table can be restored to any second of, 1 to 35; 0 turns point-in-time recovery off. */
+  /** Days of point-in-time recovery, 1 to 35: the table can be restored to any second of them. 0: turned off. */
   readonly recoveryDays: number;
   /** The table is encrypted with a key of this account, rotated yearly, instead of one owned by DynamoDB. */
   readonly customerManagedKey: boolean;
-  /** Keys that were throttled are counted, so that the hot one can be found. */
+  /** Contributor Insights counts throttled keys, so that hot keys can be found. */
   readonly hotKeys: boolean;
   /**
-   * Largest consumption of the table and of each index, in units a second: a bound on the bill of a runaway. With
-   * provisioned capacity also the most that it scales to.
+   * Maximum units a second of the table and of each index. They limit the costs of an error. With provisioned capacity
+   * they are also the maximum of its scaling.
    */
   readonly maxReadUnits?: number;
   readonly maxWriteUnits?: number;
   /** Capacity that is paid for by the hour, used or not. Absent: on demand, paid for by the request. */
   readonly provisioned?: ProvisionedCapacity;
-  /** The table that a restore created, and that the service works on from then on. Absent: that of the stack. */
+  /** A restored table that the service uses instead of the stack's table. Absent: the stack's table. */
   readonly restored?: RestoredTable;
   /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */
   readonly copies?: CopySettings;
   /**
    * Units a second that the table and each index serve immediately, without the minutes that a new table takes to grow.
-   * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
+   * Set it before a launch. The warm throughput of a table never decreases. Absent: the default of AWS.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
 };
@@ -104,17 +104,20 @@ export type RestoredTable = {
 };
 
 type ProvisionedCapacity = {
-  /** Units a second that the table, and each index, never falls below. */
+  /** Minimum units a second of the table and of each index. */
   readonly minReadUnits: number;
   readonly minWriteUnits: number;
-  /** Percent of the capacity that it holds in use, 20 to 90. */
+  /** Target utilization of the capacity in percent, 20 to 90. */
   readonly utilization: number;
 };
 
 type LogSettings = {
-  /** How long logs of functions, gateway and firewall are kept. A name, so that readers of settings need no CDK. */
+  /**
+   * How long logs of functions, gateway and firewall are kept. It is a name, so that code that reads settings does not
+   * load the CDK.
+   */
   readonly retention: keyof typeof RetentionDays;
-  /** Lambda's own log lines: also a start and a report of each invocation, with its memory, or only failures. */
+  /** Lambda's own log lines: start and report (with memory) of every invocation, or only failures. */
   readonly platform: 'every invocation' | 'failures';
 };
 
@@ -127,22 +130,22 @@ type ApiSettings = {
    */
   readonly companyThrottling?: Rate;
   /**
-   * Requests of one source address in five minutes before the firewall answers 429, 10 to 2 000 000 000. Absent: no
-   * firewall.
+   * Requests of one source address in five minutes before the firewall responds with 429, 10 to 2 000 000 000. Absent:
+   * no firewall.
    */
   readonly firewallRate?: number;
   /**
-   * Whether this environment sets the role by which API Gateway writes logs: one setting for all APIs of an account and
-   * region, which outlives its stack. False where something else in the account has set it already: another
-   * environment, deployed before. Two that own it in one account and region are refused.
+   * Whether this environment sets the role by which API Gateway writes logs. The role is one setting for all APIs of an
+   * account and region, and outlives its stack. False if the account has the role already, for example from another
+   * environment. Two environments that own it in one account and region are refused.
    */
   readonly ownsGatewayLogRole: boolean;
   /**
-   * Requests that X-Ray traces: so many of a second, then this share of the others. Absent: X-Ray's own rule, one and
-   * 5 %, which traces nearly all below one request a second.
+   * Requests that X-Ray traces: `perSecond` requests of each second, and `share` of the others. Absent: X-Ray's
+   * default, 1 and 5 %. Below one request a second it traces nearly all requests.
    */
   readonly traces?: { readonly perSecond: number; readonly share: number };
-  /** Own host name. Given, the address of API Gateway itself stops answering. */
+  /** Own host name. If set, the default address of API Gateway is disabled. */
   readonly domain?: DomainSettings;
 };
 
@@ -159,8 +162,8 @@ export type DomainSettings = {
   /** ARN of the host's certificate in AWS Certificate Manager, same region. */
   readonly certificateArn: string;
   /**
-   * `s3://…` of the PEM bundle of authorities whose client certificates are accepted (mutual TLS). Absent: tokens
-   * alone.
+   * `s3://…` of the PEM bundle of authorities whose client certificates are accepted (mutual TLS). Absent: clients need
+   * only a token.
    */
   readonly clientAuthorities?: string;
 };
@@ -168,7 +171,7 @@ export type DomainSettings = {
 type CallbackSettings = {
   /** A bucket for the banks' authorities. It is deployed, and filled by `bank:truststore`, before the domain. */
   readonly authorities?: true;
-  /** The host that banks call, which asks for a client certificate. */
+  /** The host that banks call. It requires a client certificate. */
   readonly domain?: Pick<DomainSettings, 'hostName' | 'certificateArn'> & {
     /** Version of the file of authorities, as `bank:truststore` prints it. Absent: the newest at each domain change. */
     readonly truststoreVersion?: string;
@@ -178,19 +181,19 @@ type CallbackSettings = {
 export type CodeSenders = NonNullable<Settings['keys']['senders']>;
 
 export type AlarmSettings = {
-  /** E-mail address that receives every alarm once its subscription is confirmed. Absent: alarms only change colour. */
+  /** E-mail address that receives every alarm once its subscription is confirmed. Absent: alarms send no e-mail. */
   readonly email?: string;
   /** ARN of an existing SNS topic, used instead of one of this stack. */
   readonly topicArn?: string;
   /**
-   * ARN of an existing SNS topic for what can wait for a working day. Absent: it goes where everything else goes.
+   * ARN of an existing SNS topic for alarms that can wait for a working day. Absent: the topic of all alarms gets them.
    */
   readonly ticketTopicArn?: string;
   /** US dollars a month that trigger a notification. Absent: the bill is not watched. */
   readonly monthlyDollars?: {
     /** Limit of the account: notified at 80 %, and as soon as the forecast is above it. */
     readonly account: number;
-    /** Text messages, as `MonthlySpendLimit` of Amazon SNS: at the limit no more codes go out. */
+    /** Limit of text messages, equal to `MonthlySpendLimit` of Amazon SNS. At the limit SNS sends no more codes. */
     readonly messages: number;
   };
 };

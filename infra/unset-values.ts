@@ -10,10 +10,10 @@ export type UnsetValue = {
 const placeholders = new Map<string, UnsetValue>();
 
 /**
- * Returns a placeholder for a value in environments.ts that is not set yet: stacks with it synthesize, admit no client
- * and lead nowhere.
+ * Returns a placeholder for a value in environments.ts that is not set yet. Stacks with it can be synthesized, but they
+ * admit no client and reach no host.
  *
- * @param placeholder Like no other value and no other placeholder. Default: a host that never resolves (RFC 2606).
+ * @param placeholder Differs from every other value and placeholder. Default: a host that never resolves (RFC 2606).
  */
 export function unset(
   setting: string,
@@ -24,14 +24,14 @@ export function unset(
   return placeholder;
 }
 
-/** Whether partners use it, so that it is deployed only when everything is set. */
+/** Returns whether partners use the environment. It is then deployed only if every value is set. */
 export function isForPartners({ name }: EnvironmentSettings): boolean {
   return name === 'hml' || name === 'prod';
 }
 
 /**
- * Returns the settings that an environment lacks: its placeholders; where partners use it, a recipient of alarms, an
- * account and a host name of its own; in production also a bank. The local environment needs nothing.
+ * Returns the settings that an environment lacks: its placeholders and, if partners use it, a recipient of alarms, an
+ * account, a host name of its own and (without simulation tools) a bank. The local environment needs nothing.
  * @param simulatedBank Whether bundles of production contain the simulated bank.
  */
 export function unsetValues(settings: EnvironmentSettings, simulatedBank = false): readonly UnsetValue[] {
@@ -59,7 +59,7 @@ export function unsetValues(settings: EnvironmentSettings, simulatedBank = false
     {
       setting: 'functions/banks.ts',
       description: 'a bank: production bundles contain the simulated bank, which moves no money',
-      // Where partners try the service, the simulated bank is what they try.
+      // With simulation tools partners try the service at the simulated bank.
       isSet: simulationTools || !simulatedBank,
     },
   ];

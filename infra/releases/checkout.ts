@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root, runOrThrow } from '#infra/releases/commands.ts';
 
 /**
- * Checks a commit out beside this working copy, with its packages, and removes it afterwards.
- * @throws Error when the clone has no such commit, as a shallow one.
+ * Checks a commit out beside this working copy, with its packages, and removes the checkout afterwards.
+ * @throws Error when the clone lacks the commit, for example a shallow clone.
  */
 export async function withCheckout<T>(commit: string, use: (folder: string) => Promise<T>): Promise<T> {
   const parent = mkdtempSync(join(tmpdir(), 'release-'));
@@ -21,7 +21,7 @@ export async function withCheckout<T>(commit: string, use: (folder: string) => P
   }
 }
 
-/** Those of this working copy, where they are the same; else from the registry. */
+/** Links the packages of this working copy if the lock files are equal; otherwise installs them from the registry. */
 async function addPackages(folder: string): Promise<void> {
   const lock = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
   if (lock(folder) === lock(root)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

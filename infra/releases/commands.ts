@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** The repository; commands run there unless they say where. */
+/** Folder of the repository. Commands run there unless `folder` names another one. */
 export const root = process.cwd();
 
 type CommandOptions = {
@@ -13,7 +13,7 @@ type CommandOptions = {
   readonly log?: string;
   /** Another checkout to run in, with that checkout's programs first on the path. */
   readonly folder?: string;
-  /** It may ask, at the terminal. */
+  /** The command may ask questions at the terminal. */
   readonly asks?: true;
 };
 
@@ -37,7 +37,7 @@ export async function run(command: Command, options: CommandOptions = {}): Promi
   return code ?? 1;
 }
 
-/** @throws Error when the command fails, with the end of its log. */
+/** Runs a command. @throws Error with the end of its log when it fails. */
 export async function runOrThrow(command: Command, options: CommandOptions = {}): Promise<void> {
   const code = await run(command, options);
   if (code === 0) return;
@@ -71,7 +71,7 @@ export async function runStep<T>(title: string, step: () => Promise<T>): Promise
   }
 }
 
-/** The process ends with the script's code, or with 1 and one message. */
+/** Sets the exit code of the process: the script's code, or 1 after an error, whose message it prints. */
 export function exitWith(script: Promise<number>): void {
   const failed = (error: unknown): number => {
     console.error(error instanceof Error ? error.message : error);
@@ -80,7 +80,7 @@ export function exitWith(script: Promise<number>): void {
   void script.catch(failed).then((code) => (process.exitCode = code));
 }
 
-/** The last lines of a text file; empty without one. */
+/** Returns the last lines of a text file; an empty text if the file cannot be read. */
 export function tail(file: string, lines = 40): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
