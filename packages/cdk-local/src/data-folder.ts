@@ -18,11 +18,11 @@ export type Endpoints = {
 
 type FolderOptions = {
   /**
-   * Number of the stored shapes: items and messages of the service, and what this package keeps. Data of another
-   * number are refused: they are not migrated.
+   * Version of the stored data: items and messages of the service, and data of this package. Data of another version
+   * are refused: they are not migrated.
    */
   readonly layout: number;
-  /** Deletes what earlier starts left, and nothing else. */
+  /** Deletes the files of earlier starts, and no other files. */
   readonly fresh?: boolean | undefined;
   /** Names of the files that the caller keeps here: `fresh` deletes these as well. */
   readonly callersFiles?: RegExp;
@@ -102,7 +102,7 @@ function lockFolder(folder: string, file: FileOf): DatabaseSync {
   }
 }
 
-/** Writes the layout's number into a folder without data: data of another layout would start well and end in 500. */
+/** Writes the layout into a folder without data. With data of another layout requests would fail with 500. */
 function keepLayout(folder: string, file: FileOf, layout: number): void {
   const found = existsSync(file(layoutFile)) ? readFileSync(file(layoutFile), 'utf8').trim() : undefined;
   if (found === String(layout)) return;
@@ -113,7 +113,7 @@ function keepLayout(folder: string, file: FileOf, layout: number): void {
   replaceFile(file(layoutFile), `${layout}\n`);
 }
 
-/** Returns the process for the message only: the lock itself does not depend on it. */
+/** Returns the process id, only for the error message: the lock does not depend on it. */
 function runningProcess(file: string): string {
   try {
     const { processId } = JSON.parse(readFileSync(file, 'utf8')) as { processId: number };

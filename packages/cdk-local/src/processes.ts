@@ -22,14 +22,14 @@ wait "$child"; code=$?
 kill "$guard" 2>/dev/null
 exit "$code"`;
 
-/** Starts a process that ends with this one. @param log File of what it writes; replaced. */
+/** Starts a process that ends with this process. @param log File for its output. It is overwritten. */
 export function startWatched(
   command: readonly string[],
   log: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ) {
   const output = openSync(log, 'w');
-  // A process group of its own: Ctrl-C reaches this process alone, which then stops everything in order.
+  // A process group of its own: Ctrl-C reaches only this process, which then stops everything in order.
   const shell = spawn('/bin/sh', ['-c', watchdog, 'sh', ...command], {
     env: { ...process.env, ...environment },
     stdio: ['pipe', output, output],
@@ -41,7 +41,7 @@ export function startWatched(
   return {
     /** Settles when the process has ended, for whatever reason. */
     ended: exited,
-    /** Ends it with SIGTERM, after ten seconds with SIGKILL, and waits until it has ended. */
+    /** Ends the process with SIGTERM, after ten seconds with SIGKILL, and waits until it has ended. */
     stop: async (): Promise<void> => {
       shell.stdin?.end();
       await exited;
@@ -65,7 +65,7 @@ const parentLookMs = 200;
 /**
  * Under npm, ends this process when npm ends: a killed `npm start` must not leave a service that holds port and folder.
  *
- * @param script Name of the npm script; started in another way, the process is left alone.
+ * @param script Name of the npm script. A process that another command started is not ended.
  */
 export function endWithNpm(script: string): void {
   if (process.env['npm_lifecycle_event'] !== script) return;

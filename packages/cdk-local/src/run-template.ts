@@ -29,19 +29,19 @@ import { region } from './template/local-values.ts';
 import { resourceReader } from './template/resources.ts';
 
 type TemplateRun = {
-  /** Where data, logs and bundles lie. */
+  /** Folder of data, logs and bundles. */
   readonly folder: DataFolder;
   readonly server: Awaited<ReturnType<typeof listen>>;
   readonly engine: Engine;
-  /** The stacks to run. Functions run from the folder, which is this run's alone. */
+  /** Reads the stacks to run. Functions run from the given folder, which only this run uses. */
   readonly readTemplate: (folder: string) => Promise<LocalTemplate>;
-  /** Variables of functions that only a run knows, by name: each replaces that of every function that has it. */
+  /** Variables with values of this run, by name. Each replaces the variable of every function that has it. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The text of a secret by its name; undefined where there is none. */
   readonly readSecret?: (name: string) => string | undefined;
-  /** Seconds between two runs of every schedule, for tests; as the template says without them. */
+  /** Seconds between two runs of every schedule, for tests. Absent: the schedules of the template. */
   readonly scheduleSeconds?: number | undefined;
-  /** Takes the name of each step that takes time, as it begins. */
+  /** Takes the name of each long step when the step begins. */
   readonly begin?: ((step: string) => void) | undefined;
   /** Takes lines that the developer should see immediately. */
   readonly report?: ((line: string) => void) | undefined;
@@ -50,14 +50,14 @@ type TemplateRun = {
 export type RunningTemplate = Awaited<ReturnType<typeof prepareTemplate>>;
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
-/** How long work in hand may take to end; then it is cut off, as by a crash. */
+/** How long current work may take to end. Then it is cut off, as by a crash. */
 const graceMs = 1000;
 
 /**
- * Starts the engines and makes the template's table and queues. Functions, event sources and schedules wait until
+ * Starts the engines and creates the template's table and queues. Functions, event sources and schedules wait until
  * `start` is called.
  *
- * @param undo Takes what stops each part. After a failure the caller disposes of it.
+ * @param undo Takes a function that stops each part. After a failure the caller disposes of `undo`.
  * @throws LocalStartError with one line for the developer.
  */
 export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableStack) {
@@ -81,7 +81,7 @@ export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableSta
     queues,
     /** Invokes a function by its name or logical id, the hash at the end may be left out. */
     invoke: async (nameOrId: string, event: unknown) => runtime.invoke(runtime.find(nameOrId), event),
-    /** Settles when an engine broke and the run cannot go on. */
+    /** Settles when the DynamoDB engine stopped unexpectedly: the run cannot go on. */
     failed: dynamodbEngine.failed,
     /**
      * Starts event sources and schedules, serves requests and writes the addresses into the folder.
@@ -100,7 +100,7 @@ export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableSta
 
 type Engines = Awaited<ReturnType<typeof startEngines>>;
 
-/** Both engines, with the template's table and queues. */
+/** Starts both engines and creates the template's table and queues. */
 async function startEngines({ folder, engine, readTemplate, begin, report }: TemplateRun, undo: AsyncDisposableStack) {
   const keep = <T extends { readonly stop: () => Promise<void> }>(started: T): T => {
     undo.defer(started.stop);
@@ -112,7 +112,7 @@ async function startEngines({ folder, engine, readTemplate, begin, report }: Tem
     startSqsEngine(folder).then(keep),
     readTemplate(folder.file('build')),
   ] as const;
-  // If one fails, the others are up by then, and are stopped.
+  // Waits for all parts, so that after a failure of one part the others are started and can be stopped.
   await Promise.allSettled(parts);
   const [dynamodbEngine, sqsEngine, template] = await Promise.all(parts);
   checkResourceTypes(template);
@@ -129,7 +129,7 @@ async function startEngines({ folder, engine, readTemplate, begin, report }: Tem
   return { dynamodbEngine, sqsEngine, template, read, dynamodb, streams, sqs, table, queues };
 }
 
-/** Functions and what calls them, from the template. */
+/** Reads the functions, the API, the event sources and the schedules of the template. */
 function readFunctions(
   { folder, server, variables = {}, scheduleSeconds }: TemplateRun,
   engines: Engines,
@@ -173,7 +173,7 @@ function startSources(
   return [...loops, startCompaction({ database, client: dynamodb, table, passed, failure, now })];
 }
 
-/** Takes no new work and waits for the work in hand; after the grace that is cut off, as by a crash. */
+/** Stops new work and waits for current work. After `graceMs` current work is cut off, as by a crash. */
 async function stopWork(loops: readonly Loop[], runtime: FunctionRuntime): Promise<void> {
   const exited = Promise.all(loops.map((loop) => loop.stop()));
   const enough = new AbortController();

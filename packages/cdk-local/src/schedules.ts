@@ -19,8 +19,8 @@ const cronPattern = /^cron\(([\d*,-]+) ([\d*,-]+) \* \* \? \*\)$/u;
  * Reads a rate in minutes, or a cron expression of every day ("Schedule types in EventBridge Scheduler").
  *
  * @param timeZone IANA name, for cron.
- * @param start A rate counts from here.
- * @param everySeconds Runs a schedule so often instead, whatever minutes and hours it names.
+ * @param start Start of the first interval of a rate.
+ * @param everySeconds Interval that replaces the one of the expression.
  * @throws LocalStartError for another form, an impossible field or an unknown time zone.
  */
 export function readScheduleExpression(
@@ -70,7 +70,7 @@ const scheduleShape = z.object({
 /**
  * Reads `AWS::Scheduler::Schedule`.
  *
- * @param everySeconds Time between two runs, instead of what the template says.
+ * @param everySeconds Interval that replaces the one of each expression.
  * @throws LocalStartError for an expression, a time zone, an input or a target that the local environment does not run.
  */
 export function readSchedules(

@@ -6,7 +6,7 @@ import { jsonResponse } from './api/http-server.ts';
 
 const Request = z.object({ SecretId: z.string() });
 
-/** Secrets Manager as the functions reach it: `GetSecretValue` alone, at a path that only their variables name. */
+/** Secrets Manager for the functions: only `GetSecretValue`, at a random path from their environment variables. */
 export function createSecrets(read: (name: string) => string | undefined): {
   readonly path: string;
   readonly routes: SideRoutes;

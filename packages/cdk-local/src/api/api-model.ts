@@ -27,7 +27,7 @@ export type RouteModel = {
   readonly authorizer: AuthorizerModel | undefined;
 };
 
-/** Limits of the stage: requests a second, and the maximum of concurrent ones. */
+/** Limits of the stage: requests a second, and the size of a burst. */
 export type ThrottleLimits = { readonly rate: number; readonly burst: number };
 
 export type ApiModel = ReturnType<typeof readApi>;
@@ -50,7 +50,7 @@ const methodShape = z.object({
   Integration: z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string(), TimeoutInMillis: z.number().default(29_000) }),
 });
 
-/** A name, or one parameter: `{path+}` would take the rest of the path. */
+/** A fixed segment or one parameter. `{path+}`, which matches the rest of the path, is not supported. */
 const pathPart = z.string().regex(/^(?:[^{}]+|\{\w+\})$/u);
 const resourceShape = z.object({ ParentId: z.string(), PathPart: pathPart });
 const restApiShape = z.object({ BinaryMediaTypes: notRunLocally('binary media types') });
@@ -114,7 +114,7 @@ export function readApi(read: ReadResources, functionNamed: (name: string) => Fu
   };
 }
 
-/** Path of a resource by its id: each resource names its parent, the first one the API's root. */
+/** Returns the path of a resource by its id. Each resource names its parent; a first segment names the API's root. */
 function resourcePaths(read: ReadResources): (id: string) => string {
   const resources = new Map(
     read('AWS::ApiGateway::Resource', resourceShape).map(({ name, properties }) => [name, properties]),

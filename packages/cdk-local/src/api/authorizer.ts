@@ -23,7 +23,7 @@ const outputShape = z.object({
 
 type Output = z.output<typeof outputShape>;
 
-/** The context of a caller, and the type of the gateway's response to one who is not allowed. */
+/** Context of a caller. `refusedBy`: type of the gateway's response to a caller who is not allowed. */
 type Authorized = { readonly refusedBy?: GatewayResponseType; readonly context?: AuthorizerContext };
 type Authorize = (request: GatewayRequest, authorizer: AuthorizerModel) => Promise<Authorized>;
 
@@ -56,7 +56,7 @@ export function createAuthorizer(api: ApiModel, runtime: FunctionRuntime): Autho
   };
 }
 
-/** A denial has a context, too: the gateway's response may show it. */
+/** Evaluates a policy for a method. A denial has a context, too: the gateway's response may show it. */
 function decide({ principalId, policyDocument, context }: Output, methodArn: string): Authorized {
   const effects = policyDocument.Statement.filter(({ Resource }) => covers(Resource, methodArn)).map(
     ({ Effect }) => Effect,

@@ -26,7 +26,7 @@ export type GatewayResponseType = keyof typeof statuses;
 const headerPrefix = 'gatewayresponse.header.';
 const requestHeader = 'method.request.header.';
 
-/** A variable in a body: the authorizer's value about the caller. */
+/** A variable in a body: a value of the authorizer's context. */
 const variable = /\$context\.authorizer\.([A-Za-z]+)/gu;
 
 const shape = z.object({
@@ -52,7 +52,11 @@ const shape = z.object({
 /** The `AWS::ApiGateway::GatewayResponse` resources, by type. */
 type GatewayResponses = ReadonlyMap<string, z.infer<typeof shape>>;
 
-/** @throws LocalStartError for a value that is not run here, and without the defaults of both classes. */
+/**
+ * Reads the gateway responses of the template.
+ *
+ * @throws LocalStartError for an unsupported value, or if `DEFAULT_4XX` or `DEFAULT_5XX` is missing.
+ */
 export function readGatewayResponses(read: ReadResources): GatewayResponses {
   const all = read('AWS::ApiGateway::GatewayResponse', shape).map(({ properties }) => properties);
   const responses = new Map(all.map((response) => [response.ResponseType, response]));
@@ -61,12 +65,12 @@ export function readGatewayResponses(read: ReadResources): GatewayResponses {
   return responses;
 }
 
-/** The parts of a request that a gateway response depends on. `authorizer`: a denial's data about the caller. */
+/** The parts of a request that a gateway response depends on. `authorizer`: context of a denied caller. */
 export type RefusedRequest = Pick<GatewayRequest, 'id' | 'headers'> & { readonly authorizer?: AuthorizerContext };
 
 /**
- * Renders the response of a type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`. Variables are put in as they are: API
- * Gateway escapes nothing.
+ * Renders the response of a type. If the template does not define it, `DEFAULT_4XX` or `DEFAULT_5XX` is rendered.
+ * Variables are inserted without escapes, as API Gateway does.
  *
  * @param status For a failure without a type of its own (malformed HTTP): replaces the type's status.
  */
@@ -98,7 +102,7 @@ export function renderGatewayResponse(
   };
 }
 
-/** A literal in quotes, or a header of the request. */
+/** Returns the text of a quoted literal, or the value of a header of the request. */
 function headerValue(value: string, request: Pick<GatewayRequest, 'headers'>): string | undefined {
   return value.startsWith(requestHeader) ? headerOf(request, value.slice(requestHeader.length)) : value.slice(1, -1);
 }

@@ -20,7 +20,7 @@ export type Exchange = {
   /** Path with its query. */
   readonly path: string;
   readonly userAgent: string | undefined;
-  /** The API client that its token names, read without a look at the signature. */
+  /** The API client that the request's token names. The signature is not checked. */
   readonly clientId: string | undefined;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -30,11 +30,14 @@ export type Exchange = {
 
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;
-  /** The gateway's own response, also to a request that could not even be read. */
+  /** Returns a response of the gateway itself, also to a request that cannot be read. */
   readonly refuse: (type: GatewayResponseType, request: RefusedRequest, status?: number) => HttpResponse;
 };
 
-/** API Gateway in order: route, throttle, authorizer, integration, and its own responses where one of them fails. */
+/**
+ * Creates a gateway with the order of API Gateway: route, throttle, authorizer, integration. If one of them fails, the
+ * gateway sends its own response.
+ */
 export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: FunctionLog): Gateway {
   const route = createRouter(api.routes);
   const authorize = createAuthorizer(api, runtime);
@@ -66,7 +69,7 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: Func
     refuse,
     handle: async (request) => {
       const response = await handle(request).catch((error: unknown) => {
-        // Only its route may show that a path parameter is badly encoded.
+        // A path parameter is decoded only after its route was found.
         if (error instanceof BadRequest) return refuse('BAD_REQUEST_PARAMETERS', request);
         throw error;
       });

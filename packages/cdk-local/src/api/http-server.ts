@@ -10,9 +10,9 @@ import type { HttpResponse } from './request.ts';
 import { BadRequest, readHeaders, readRequest } from './request.ts';
 
 /**
- * Routes beside the API, on the same port: token issuer, receiver, reference. A route takes a request by its head and
- * answers once the body is there; with `undefined` it has handled the connection itself. All other requests are the
- * API's.
+ * Routes beside the API, on the same port: token issuer, receiver, reference. The head of a request selects the route,
+ * which then responds to the body. A route that returns `undefined` has handled the connection itself. All other
+ * requests go to the API.
  */
 export type SideRoutes = (message: IncomingMessage) => SideRoute | undefined;
 export type SideRoute = (body: Buffer) => HttpResponse | Promise<HttpResponse | undefined>;
@@ -31,7 +31,7 @@ export function jsonResponse(
 
 /** Largest request body of API Gateway ("Amazon API Gateway quotas": payload size). */
 const bodyLimitBytes = 10 * 1024 * 1024;
-/** So much of a body that is too large is read and thrown away: the caller then reads the response. */
+/** Bytes of a too large body that are read and discarded, so that the caller reads the response. */
 const drainLimitBytes = 64 * 1024 * 1024;
 const closeWithinMs = 800;
 
@@ -47,7 +47,7 @@ export async function listen(port: number) {
   const server = createServer((message, response) => {
     void serving.promise.then(({ gateway, sideRoutes }) => handleRequest(message, response, gateway, sideRoutes));
   });
-  // Partners keep connections open between payments, and none of their requests may arrive on one that is being closed.
+  // Partners keep connections open between payments. No request may arrive on a connection that is being closed.
   server.keepAliveTimeout = 65_000;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     respondRaw(socket, refuse, error);
@@ -61,7 +61,7 @@ export async function listen(port: number) {
   return {
     port: actual,
     baseUrl: `http://127.0.0.1:${actual}`,
-    /** Starts answering requests, also those that have been waiting. */
+    /** Starts to respond to requests, also to requests that arrived before. */
     serve: (gateway: Gateway, sideRoutes: readonly SideRoutes[]): void => {
       refuse = gateway.refuse;
       serving.resolve({ gateway, sideRoutes });
@@ -140,7 +140,7 @@ function write(response: ServerResponse, { status, headers, body }: HttpResponse
   response.end(bodiless ? undefined : body);
 }
 
-/** Answers bytes that are no HTTP request, with the standard body all the same. */
+/** Responds to CONNECT and to bytes that are no HTTP request, with the body of a gateway response. */
 function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error?: NodeJS.ErrnoException): void {
   socket.on('error', () => undefined);
   if (error?.code === 'ECONNRESET' || !socket.writable || refuse === undefined) {
@@ -162,7 +162,7 @@ function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), response.body]));
 }
 
-/** Closes idle connections immediately; requests in flight get their response. */
+/** Closes idle connections immediately. Requests in flight have `closeWithinMs` for their response. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   server.closeIdleConnections();

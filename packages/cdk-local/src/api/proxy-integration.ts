@@ -7,8 +7,8 @@ import { decode, headerOf } from './request.ts';
 import type { Match } from './router.ts';
 
 /**
- * Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is
- * null.
+ * Returns the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). Without
+ * query or path parameters their maps are null.
  */
 export function proxyEvent(
   api: ApiModel,
@@ -27,7 +27,7 @@ export function proxyEvent(
     multiValueQueryStringParameters: mapOrNull(request.query, copy),
     pathParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
     stageVariables: null,
-    // The parts that a function of this service can use. Without an authorizer its key is absent.
+    // Only the parts that functions of this service can use. Without an authorizer the key `authorizer` is absent.
     requestContext: {
       accountId: account,
       apiId: api.id,
@@ -73,11 +73,11 @@ const shape = z.strictObject({
   body: z.string(),
 });
 
-/** The gateway sets these headers itself, and renames those of a function ("Important notes" of its guide). */
+/** Headers that the gateway sets itself. It renames them in a function's result ("Important notes" of its guide). */
 const remapped =
   /^(?:connection|content-length|date|host|keep-alive|server|trailer|transfer-encoding|upgrade|www-authenticate)$/iu;
 
-/** @returns undefined when a function's result is no proxy response, which the gateway turns into 502. */
+/** Reads a function's result. @returns undefined for a result that is no proxy response; the gateway then sends 502. */
 export function readProxyResponse(payload: unknown): HttpResponse | undefined {
   const { data } = shape.safeParse(payload);
   if (data === undefined) return undefined;

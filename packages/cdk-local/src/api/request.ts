@@ -50,13 +50,16 @@ export function readRequest(message: IncomingMessage, body: Buffer): GatewayRequ
   };
 }
 
-/** The last value of a header, by any case of its name. */
+/** Returns the last value of a header. The case of its name does not matter. */
 export function headerOf({ headers }: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
   const found = Object.keys(headers).find((header) => header.toLowerCase() === name.toLowerCase());
   return found && headers[found]?.at(-1);
 }
 
-/** Also `GET http://host/path` (absolute form, RFC 9112 3.2.2); any other form of target names nothing that exists. */
+/**
+ * Splits a request target into path and query, also in the absolute form `http://host/path` (RFC 9112 3.2.2). Any other
+ * form becomes a path without a route.
+ */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const [path = '', ...query] = origin.split('?');

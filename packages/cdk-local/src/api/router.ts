@@ -7,8 +7,8 @@ export type Match = {
 };
 
 /**
- * Finds the route of a method and a raw path; a fixed segment comes before a parameter. As in API Gateway a known path
- * with another method matches nothing.
+ * Returns a function that finds the route of a method and a raw path. A fixed segment takes precedence over a
+ * parameter. As in API Gateway, a known path with another method has no route.
  */
 export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
   const patterns = routes
@@ -26,7 +26,7 @@ export function createRouter(routes: readonly RouteModel[]): (method: string, pa
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** Sorts patterns: the first segment that is fixed in one and a parameter in the other decides. */
+/** Returns the sort key of a pattern: a fixed segment sorts before a parameter, and the first difference decides. */
 const precedence = (pattern: readonly string[]): string =>
   pattern.map((segment) => (isParameter(segment) ? '1' : '0')).join('');
 

@@ -2,14 +2,15 @@ import type { RouteModel } from './api-model.ts';
 import type { GatewayRequest, HttpResponse } from './request.ts';
 import { createRouter } from './router.ts';
 
-/** Routes that the response names at most. */
+/** Maximum number of routes that the response names. */
 const namedAtMost = 2;
 /** Longer paths are compared by their beginning. */
 const comparedCharacters = 200;
 
 /**
- * The response to an unknown route, for a developer: API Gateway has one fixed text. Here it also names the
- * methods of the path, with `Allow`, or else the most similar routes. A body without a message stays as it is.
+ * Adds help for developers to the response to an unknown route. API Gateway has one fixed text; the local gateway also
+ * names the methods of the path, with `Allow`, or else the most similar routes. A body without a message does not
+ * change.
  */
 export function withRoutes(
   response: HttpResponse,
@@ -36,7 +37,7 @@ function methodsOf(routes: readonly RouteModel[], path: string): readonly string
   return [...new Set(routes.map(({ method }) => method))].filter((method) => find(method, path) !== undefined).sort();
 }
 
-/** Those that differ from the path in the fewest characters; what stands for a parameter differs in none. */
+/** Returns the routes that differ from the path in the fewest characters. Segments at parameters count as equal. */
 function nearestRoutes(routes: readonly RouteModel[], path: string): readonly RouteModel[] {
   const sent = path.slice(0, comparedCharacters);
   const segments = sent.split('/');
@@ -47,7 +48,7 @@ function nearestRoutes(routes: readonly RouteModel[], path: string): readonly Ro
     .map(({ route }) => route);
 }
 
-/** A route's path with the segments of a request in the place of its parameters. */
+/** Returns a route's path with its parameters replaced by the segments of a request. */
 function filled(resourcePath: string, segments: readonly string[]): string {
   return resourcePath
     .split('/')
@@ -55,7 +56,7 @@ function filled(resourcePath: string, segments: readonly string[]): string {
     .join('/');
 }
 
-/** How many characters must be put in, taken out or replaced (Levenshtein). */
+/** Returns how many characters must be inserted, deleted or replaced (Levenshtein). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let at = 0; at < from.length; at += 1) {

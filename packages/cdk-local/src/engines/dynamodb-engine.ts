@@ -11,7 +11,7 @@ import { dynamoDbLocalCommand, installDynamoDbLocal } from './dynamodb-local/ins
 import type { EngineDatabase } from './embedded-database.ts';
 import { openEngineDatabase } from './embedded-database.ts';
 
-/** Engines of the tables: the one that comes with the packages, or Amazon's DynamoDB Local. */
+/** Engines of the tables: the embedded engine, which the npm packages contain, or Amazon's DynamoDB Local. */
 export const engineNames = ['embedded', 'dynamodb-local'] as const;
 /** Where the tables are: an engine that is started, or one that runs already. */
 export type Engine = (typeof engineNames)[number] | { readonly endpoint: string };
@@ -25,7 +25,7 @@ type DynamoDbEngine = {
   readonly stop: () => Promise<void>;
 };
 
-/** The embedded engine takes a moment, a Java machine a second; both take many on a machine that is busy. */
+/** The embedded engine starts in a moment, Java in a second. On a busy machine both need many seconds. */
 const readyWithinMs = { embedded: 30_000, 'dynamodb-local': 60_000 } as const;
 /** Where each engine keeps its data: a file or folder of the data folder. */
 const dataOf = { embedded: 'dynamodb.db', 'dynamodb-local': 'dynamodb-local' } as const;
@@ -64,7 +64,10 @@ export async function startDynamoDbEngine(
   return { ...running, database, stop };
 }
 
-/** Companies, checkpoints and messages of the folder belong to one table: beside an empty one they would mislead. */
+/**
+ * Refuses a folder with data of another engine. Companies, checkpoints and messages in it belong to the table of that
+ * engine, and the table of this engine would be empty.
+ */
 function refuseDataOfAnother(folder: DataFolder, engine: keyof typeof dataOf): void {
   const otherEngine = engineNames.find((name) => name !== engine && existsSync(folder.file(dataOf[name])));
   if (otherEngine === undefined) return;

@@ -14,8 +14,8 @@ const index = z.object({
 });
 
 /**
- * The properties that decide how a table responds, and when its items expire. The others (backup, protection,
- * encryption, tags) do nothing on a laptop.
+ * The properties that decide how a table responds. The other properties (backup, protection, encryption, tags) have no
+ * effect locally.
  */
 const tableShape = z.object({
   KeySchema: z.array(key),
@@ -32,7 +32,7 @@ const templateShape = tableShape.extend({
 
 type TableShape = z.infer<typeof tableShape>;
 
-/** Where a table says when its items expire (`TimeToLiveSpecification`), and what its keys are called. */
+/** The attribute with the expiry of a table's items (`TimeToLiveSpecification`), and the names of the table's keys. */
 export type Expiry = { readonly table: string; readonly attribute: string; readonly keys: readonly string[] };
 
 /** The table of the template, and the stream that the engine keeps for it. */

@@ -10,12 +10,12 @@ export type EngineDatabase = ReturnType<typeof openEngineDatabase>;
 
 type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 
-/** Small, so that neither the engine nor this thread waits for longer than a few milliseconds. */
+/** Maximum rows of one statement, so that neither the engine nor this thread waits longer than a few milliseconds. */
 const chunk = 500;
 
 /**
- * At every write the engine reads the newest record of a stream, without an index of its own: by a scan of all records.
- * SQLite takes an index for an expression that is written exactly as in the query.
+ * At every write the engine reads the newest record of a stream. It has no index for this and would scan all records.
+ * SQLite uses an index on an expression only if the query contains exactly the same expression.
  */
 const sequence = 'CAST(sequence_number AS INTEGER)';
 const indexRecords = `CREATE INDEX IF NOT EXISTS _stream_records_by_sequence ON _stream_records (table_name, ${sequence})`;
@@ -31,8 +31,8 @@ const deleteRecords = `
   )`;
 
 /**
- * Opens the database of an engine that is up, and so has made its own tables: this process writes it where the engine
- * leaves out what DynamoDB does.
+ * Opens the database of a running engine, which has created its tables by then. This process does in it the work of
+ * DynamoDB that the engine leaves out.
  */
 export function openEngineDatabase(file: string) {
   const database = new DatabaseSync(file, { timeout: 5000 });
@@ -41,11 +41,11 @@ export function openEngineDatabase(file: string) {
   const newest = database.prepare(newestRecord);
   newest.setReadBigInts(true);
   return {
-    /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
+    /** Returns the sequence number of a stream's newest record, or 0. A request would cost a hundred times as much. */
     newestRecord: (table: string): bigint => newest.get(table)?.['newest'] as bigint,
     /**
-     * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
-     * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
+     * Deletes at most a chunk of the oldest records of a table's stream: records before the sequence number `passed` or
+     * written before `oldest` (epoch seconds). The newest record stays: the engine numbers new records from it.
      *
      * @returns Whether there may be more to delete.
      */
@@ -66,7 +66,7 @@ export function openEngineDatabase(file: string) {
   };
 }
 
-/** Only items that expire are in the index. */
+/** Returns the statements for expired items. The index contains only items with an expiry. */
 function expiryStatements({ table, attribute, keys }: Expiry): { indexItems: string; selectKeys: string } {
   const expiry = `CAST(json_extract(item_json, '$.${attribute}.N') AS INTEGER)`;
   const expires = `json_extract(item_json, '$.${attribute}.N') IS NOT NULL`;
@@ -81,7 +81,7 @@ type CompactionDependencies = {
   readonly database: EngineDatabase;
   readonly client: DynamoDBClient;
   readonly table: LocalTable;
-  /** Sequence number that every reader of the stream has passed; undefined when one has passed none. */
+  /** Sequence number that every reader of the stream has passed; undefined if a reader's position is unknown. */
   readonly passed: () => bigint | undefined;
   readonly failure: (text: string) => void;
   /** Epoch seconds. */
@@ -93,8 +93,8 @@ const everyMs = 10_000;
 const keptSeconds = 24 * 60 * 60;
 
 /**
- * Bounds the engine's data by what is kept, as DynamoDB does: deletes expired items, and records of streams that all
- * readers have passed or that are too old.
+ * Deletes old data of the engine every 10 seconds, as DynamoDB does: expired items, and stream records that are older
+ * than 24 hours. It also deletes stream records that all readers have passed.
  */
 export function startCompaction(use: CompactionDependencies): Loop {
   return startLoop(async (signal) => {
@@ -122,7 +122,7 @@ async function compact(use: CompactionDependencies, signal: AbortSignal): Promis
   }
 }
 
-/** Not when it was written again meanwhile. */
+/** Deletes an expired item, unless a write meanwhile changed its expiry. */
 async function deleteItem(
   client: DynamoDBClient,
   { table, attribute }: Expiry,

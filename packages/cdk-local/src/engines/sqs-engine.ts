@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { DataFolder } from '../data-folder.ts';
 import { region } from '../template/local-values.ts';
 
-/** The two calls of event sources, in this process: over HTTP they took a fifth of the computing time of a delivery. */
+/** The two calls of event sources, made in this process. Over HTTP they took a fifth of a delivery's computing time. */
 export type QueueAccess = {
   /** Works like `ReceiveMessage` with all attributes; waits up to `waitSeconds` for the first message. */
   readonly receive: (queueUrl: string, count: number, waitSeconds: number) => Promise<readonly ReceivedMessage[]>;
@@ -12,7 +12,7 @@ export type QueueAccess = {
   readonly remove: (queueUrl: string, receiptHandles: readonly string[]) => void;
 };
 
-/** A message as the engine answers it over HTTP. */
+/** A message as the engine returns it over HTTP. */
 export type ReceivedMessage = {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -63,13 +63,15 @@ type ReceiveMessage = (
 ) => Promise<{ readonly Messages?: readonly ReceivedMessage[] }>;
 
 /**
- * SQS on loopback, kept in the data folder so that messages and dead letters survive `kill -9`.
+ * Starts SQS on loopback. It stores its data in the data folder, so that messages and dead letters survive `kill -9`.
  *
- * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with four
- * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), it is
- * fair between message groups ("Amazon SQS fair queues"), a message made visible with `ChangeMessageVisibility` 0 keeps
- * its receive count (the engine writes NULL, which its schema refuses), and a queue that holds nothing does not look at
- * it fifty times a second.
+ * The engine's own `startFauxqs` listens on every interface. Therefore this function builds the engine's app itself,
+ * with four corrections:
+ * - A receive is one transaction: a message that moves to the dead-letter queue is always in one of the two queues.
+ * - A receive is fair between message groups ("Amazon SQS fair queues").
+ * - A message made visible with `ChangeMessageVisibility` 0 keeps its receive count. The engine writes NULL, which its
+ *   schema refuses.
+ * - The timer of an empty queue does not run fifty times a second.
  */
 export async function startSqsEngine(folder: DataFolder) {
   const base = import.meta.resolve('fauxqs');
@@ -129,9 +131,9 @@ function accessTo(store: SqsStore, persistence: Persistence, receiveMessage: Rec
 /** The part of `SendMessageBatch` that the engine leaves out: the groups of a standard queue. */
 const Sent = z.object({ Entries: z.array(z.object({ MessageBody: z.string(), MessageGroupId: z.string() })) });
 
-/** @param groups of messages that are being sent, by their text */
+/** Applies the corrections to the engine. @param groups Groups of messages that are being sent, by their body. */
 function attach(store: SqsStore, persistence: Persistence, groups: Map<string, string>, loadQueues: () => void): void {
-  // The write-ahead log survives the death of the process; an fsync of every message would guard against a power cut.
+  // The write-ahead log survives the end of the process. Only a power cut would need an fsync of every message.
   persistence.db.exec('PRAGMA synchronous = NORMAL');
   const ready = persistence.db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
@@ -160,16 +162,16 @@ function attach(store: SqsStore, persistence: Persistence, groups: Map<string, s
     sleepWhileEmpty(queue);
     return queue;
   };
-  // Loaded before it is attached: creating a queue again would otherwise erase its messages.
+  // Queues are loaded before `persistence` is attached: otherwise their creation would erase their messages.
   loadQueues();
   store.persistence = persistence;
   for (const queue of store.allQueues()) queue.persistence = persistence;
 }
 
-/** A receive takes so many messages at most. */
+/** Maximum number of messages of one receive. */
 const receivedAtMost = 10;
 
-/** The next receive gets the oldest messages of the groups that have the fewest in flight. */
+/** Orders a queue so that the next receive gets the oldest messages of the groups with the fewest in flight. */
 function putQuietFirst(queue: Queue): void {
   if (queue.messages.length <= receivedAtMost) return;
   const groupOf = ({ messageGroupId = '' }: Message): string => messageGroupId;
@@ -195,7 +197,7 @@ function putQuietFirst(queue: Queue): void {
   queue.messages = [...first, ...queue.messages.filter((message) => !first.has(message))];
 }
 
-/** The timer of a queue brings back messages that are in flight or delayed: without any of them it need not run. */
+/** Stops the timer of a queue without messages in flight or delayed: the timer only makes these visible again. */
 function sleepWhileEmpty(queue: Queue): void {
   const waitsForTime = (): boolean => queue.inflightMessages.size > 0 || queue.delayedMessages.length > 0;
   const start = queue.startPollTimerIfNeeded.bind(queue);
@@ -212,7 +214,8 @@ function sleepWhileEmpty(queue: Queue): void {
   const enqueue = queue.enqueue.bind(queue);
   queue.enqueue = (message) => {
     enqueue(message);
-    // A delayed message wakes no receiver. What is in flight was so before a receiver began to wait.
+    // A delayed message wakes no waiting receiver, so the timer must start. For messages in flight it started when the
+    // receiver began to wait.
     queue.startPollTimerIfNeeded();
   };
 }

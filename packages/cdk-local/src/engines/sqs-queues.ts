@@ -22,11 +22,11 @@ const queueShape = z.object({
 export type LocalQueue = Awaited<ReturnType<typeof prepareQueues>>[number];
 
 /**
- * Creates the template's queues, and brings the settings of all up to date; messages of an earlier start stay. A
+ * Creates the template's queues, and updates the settings of existing ones. Messages of an earlier start stay. A
  * redrive policy may name a queue that is created later: the engine looks for it when it moves a message.
  *
  * @param sqs Base URL of the engine.
- * @throws LocalStartError for a queue that the engine cannot run as the template says (first-in-first-out queues).
+ * @throws LocalStartError for a property that the local environment does not support (first-in-first-out, delays).
  */
 export function prepareQueues(client: SQSClient, sqs: string, read: ReadResources) {
   return Promise.all(
@@ -38,7 +38,7 @@ export function prepareQueues(client: SQSClient, sqs: string, read: ReadResource
       const Attributes = {
         VisibilityTimeout: `${VisibilityTimeout}`,
         MessageRetentionPeriod: `${MessageRetentionPeriod}`,
-        // An empty text takes back the redrive policy of an earlier template.
+        // An empty text removes the redrive policy of an earlier template.
         RedrivePolicy: RedrivePolicy === undefined ? '' : JSON.stringify(RedrivePolicy),
       };
       await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes }));

@@ -5,9 +5,9 @@ export type Checkpoints = ReturnType<typeof openCheckpoints>;
 const passedKeptWithinMs = 1000;
 
 /**
- * How far each mapping has come in each shard, kept after processing: a crash repeats the batch in hand, as on AWS, and
- * nothing else. A database and not a file: every change of the table moves a checkpoint, and replacing a file takes a
- * hundred times as long.
+ * Opens the checkpoints: the position of each mapping in each shard, written after a batch is processed. After a crash
+ * only the current batch is repeated, as on AWS. They are in a database because every change of the table writes a
+ * checkpoint, and replacing a file takes a hundred times as long.
  */
 export function openCheckpoints(file: string) {
   const database = new DatabaseSync(file);
@@ -33,7 +33,7 @@ export function openCheckpoints(file: string) {
     /** Sequence number of the last processed record, as a start after a crash would find it. */
     get: (shard: string): string | undefined => positions.get(shard),
     set,
-    /** The same for records that the filter rejects: kept within a second, for to read them again does nothing. */
+    /** Sets the position after rejected records. It is written within a second: to read them again is harmless. */
     pass: (shard: string, sequence: string): void => {
       passed.set(shard, sequence);
       timer ??= setTimeout(keepPassed, passedKeptWithinMs);

@@ -35,7 +35,7 @@ const mappingShape = z.strictObject({
   MaximumRecordAgeInSeconds: limit,
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }).optional(),
   ScalingConfig: z.object({ MaximumConcurrency: z.number().int() }).optional(),
-  // One batch a shard at a time keeps a stream's order whatever the factor; it changes the speed alone.
+  // Ignored, because it changes only the speed: each shard has one batch at a time, which keeps a stream's order.
   ParallelizationFactor: z.number().optional(),
   MetricsConfig: z.unknown().optional(),
   Tags: z.unknown().optional(),
@@ -101,7 +101,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
   return { start: () => startStreamSource(source, use) };
 }
 
-/** Sequence number that all readers of the stream have passed; undefined where that is not known. */
+/** Returns the sequence number that all readers of the stream have passed; undefined if one of them is unknown. */
 export function passedByAll(sources: readonly SourceLoop[]): bigint | undefined {
   const positions = sources.flatMap(({ reads }) => (reads === undefined ? [] : [reads.passed()]));
   return positions.reduce(
@@ -110,7 +110,10 @@ export function passedByAll(sources: readonly SourceLoop[]): bigint | undefined 
   );
 }
 
-/** "Retaining records for discarded batches": what a queue gets is where the records are, not the records. */
+/**
+ * Returns the function that reports discarded records ("Retaining records for discarded batches"). The queue gets the
+ * position of the records in the stream, not the records.
+ */
 function discardReporter(
   resource: Mapping,
   target: FunctionDefinition,

@@ -4,10 +4,10 @@ import { LocalStartError } from '../template/local-template.ts';
 export type Predicate = (value: unknown) => boolean;
 
 /**
- * Compiles a filter pattern of an event source ("Lambda event filtering"): names, and for each a list of strings and
- * prefixes of which one must fit, or a pattern below it. All names must fit.
+ * Compiles a filter pattern of an event source ("Lambda event filtering"). Each name has either a list of strings and
+ * prefixes, one of which must match, or a nested pattern. All names must match.
  *
- * @throws LocalStartError for every other operator: a pattern is never half applied.
+ * @throws LocalStartError for every other operator: a pattern is never applied in part.
  */
 export function compilePattern(pattern: unknown): Predicate {
   if (!isObject(pattern)) throw unknown(pattern);
@@ -18,7 +18,7 @@ export function compilePattern(pattern: unknown): Predicate {
   return (value) => parts.every((part) => part(value));
 }
 
-/** The filters of a mapping: without any, everything passes; with several, one is enough. */
+/** Compiles the filters of a mapping. Without filters every record passes; with several one must match. */
 export function compileFilters(patterns: readonly string[]): Predicate {
   const predicates = patterns.map((pattern) => compilePattern(JSON.parse(pattern)));
   return (value) => predicates.length === 0 || predicates.some((predicate) => predicate(value));

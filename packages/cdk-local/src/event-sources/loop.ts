@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A loop that runs beside everything else until it is stopped. */
 export type Loop = {
-  /** Resolves when the work in hand has come to its end. */
+  /** Stops the loop. Resolves when its current work has ended. */
   readonly stop: () => Promise<void>;
 };
 

@@ -16,7 +16,7 @@ type QueueSource = {
   readonly queue: Pick<LocalQueue, 'url' | 'retentionSeconds'> & { readonly arn: string };
   readonly batchSize: number;
   readonly reportsItemFailures: boolean;
-  /** Batches in work at one time. */
+  /** Maximum number of concurrent batches. */
   readonly maximumConcurrency: number;
 };
 
@@ -27,8 +27,8 @@ export type QueueDependencies = {
 };
 
 /**
- * Batches in work while the function's thread computes all the time: more would together exceed the time of an
- * invocation. While they wait for a partner the thread is not busy.
+ * Maximum number of concurrent batches while the function's thread is busy: more batches in one thread could exceed the
+ * time of an invocation. A thread that waits for a partner's response is not busy.
  */
 const besideBusy = 2;
 const busyPauseMs = 10;
@@ -42,8 +42,9 @@ const partialBatchResponse = z
   .nullish();
 
 /**
- * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; a failed one
- * comes back when its visibility timeout ends, which the function may change and the mapping never does.
+ * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted. A failed
+ * message is visible again when its visibility timeout ends. The function may change the timeout; the mapping never
+ * does.
  */
 export function startQueueSource(source: QueueSource, use: QueueDependencies): Loop {
   return startLoop(async (signal) => {
@@ -118,8 +119,8 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
 }
 
 /**
- * Ids of the messages to keep. An answer of another shape, or one that names a message not in the batch, fails the
- * batch as a whole.
+ * Returns the ids of the messages to keep. A result of another shape, or with a message that is not in the batch, fails
+ * the whole batch.
  */
 function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], payload: unknown): ReadonlySet<string> {
   if (!source.reportsItemFailures) return new Set();
@@ -130,7 +131,7 @@ function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], 
   return [...failed].every((id) => all.has(id)) ? failed : all;
 }
 
-/** @throws Error for message attributes, which no sender of this service sets. */
+/** Converts a message to Lambda's record. @throws Error for message attributes, which no sender of the service sets. */
 function toRecord(source: QueueSource, message: ReceivedMessage): SQSRecord {
   if (message.MessageAttributes !== undefined)
     throw new Error('The local environment does not support message attributes.');

@@ -10,7 +10,7 @@ export type StreamRecord = {
   readonly event: DynamoDBRecord;
 };
 
-/** Lambda's record of the engine's: binary values in base64, the time in epoch seconds, the template's ARN. */
+/** Converts the engine's record to Lambda's: binary values in base64, time in epoch seconds, the template's ARN. */
 function toStreamRecord(record: _Record, streamArn: string): StreamRecord {
   const { ApproximateCreationDateTime: at, ...rest } = record.dynamodb ?? {};
   const createdAt = at ?? new Date();
@@ -38,7 +38,7 @@ function base64(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, base64(item)]));
 }
 
-/** Records of one read, at most. */
+/** Maximum number of records of one read. */
 export const pageSize = 1000;
 
 /** All shards of a stream: a local engine has few. @throws Error for more than one page. */
@@ -49,8 +49,8 @@ export async function listShards(client: DynamoDBStreamsClient, streamArn: strin
 }
 
 /**
- * Reads a shard from a position. An iterator lives 15 minutes, and not beyond a restart of the engine: then another one
- * starts at the last record read, and at the oldest when that record is no longer kept.
+ * Reads a shard from a position. An iterator expires after 15 minutes or when the engine restarts. Then a new iterator
+ * starts after the last record read; if that record was deleted, it starts at the oldest record.
  *
  * @param stream.eventArn The ARN that functions get.
  * @param after Sequence number of the last processed record; without one the oldest record comes first.

@@ -14,9 +14,9 @@ type DiscardReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 export type BatchDependencies = {
   readonly invoke: (records: readonly StreamRecord[]) => Promise<InvokeOutcome>;
-  /** Takes records that will not be tried again; resolves when they are safe elsewhere. */
+  /** Takes records that will not be tried again. Resolves when they are reported. */
   readonly discard: (records: readonly StreamRecord[], reason: DiscardReason, invocations: number) => Promise<void>;
-  /** All records up to this one are done with. */
+  /** Notes that all records up to this one were processed or discarded. */
   readonly progress: (record: StreamRecord) => void;
   /** Rejects when the environment stops. */
   readonly pause: (milliseconds: number) => Promise<void>;
@@ -34,8 +34,8 @@ const partialBatchResponse = z
  * Delivers a batch of one shard, in order, until it succeeded or is discarded.
  *
  * Sources: "Understanding Lambda event source mappings for DynamoDB", "Configuring partial batch response with
- * DynamoDB". A failure is retried from the lowest sequence number reported; with bisecting the rest is halved first,
- * which does not count as a retry.
+ * DynamoDB". After a failure the batch is retried from the lowest sequence number reported. With bisecting the rest is
+ * first split into halves, which does not count as a retry.
  */
 export async function deliverBatch(
   batch: readonly StreamRecord[],
@@ -84,7 +84,7 @@ function firstFailure(
   if (!outcome.ok) return 0;
   if (!policy.reportsItemFailures) return undefined;
   const response = partialBatchResponse.safeParse(outcome.payload);
-  // An answer of another shape, or one that names a record not in the batch, fails the batch as a whole.
+  // A result of another shape, or with a record that is not in the batch, fails the whole batch.
   if (!response.success) return 0;
   const reported = (response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
     records.findIndex(({ sequence }) => sequence === itemIdentifier),

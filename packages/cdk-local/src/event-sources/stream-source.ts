@@ -19,7 +19,7 @@ export type StreamSource = {
   readonly accepts: Predicate;
   readonly batchSize: number;
   readonly policy: StreamFailurePolicy;
-  /** Where discarded records are reported; absent: nowhere, as on Lambda. */
+  /** Reports discarded records. Absent: they are not reported, as on Lambda. */
   readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
 };
 
@@ -34,23 +34,23 @@ export type StreamDependencies = {
   readonly streams: DynamoDBStreamsClient;
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
-  /** Sequence number of the table's newest record, where the engine gives it without a request. */
+  /** Returns the sequence number of the table's newest record without a request. Only the embedded engine has it. */
   readonly newestRecord?: (() => bigint) | undefined;
   readonly log: FunctionLog;
 };
 
-/** Pauses between two reads of a quiet stream; each end of an invocation wakes the loop earlier. */
+/** Pauses between two checks of a stream without new records. The end of any invocation ends a pause. */
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
-/** Pause between two reads under traffic: one read takes the writes of several functions. */
+/** Minimum time between two reads under load, so that one read gets the writes of several functions. */
 const betweenReadsMs = 10;
-/** Slower reads after so many pages in a row with nothing that the mapping accepts. */
+/** After this many pages in a row without a record that the mapping accepts, reads are slower. */
 const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
 const afterErrorMs = 500;
 /** A new shard follows a closed one every few hours on DynamoDB Local, never on the embedded engine. */
 const shardsEveryMs = 10_000;
 const closed = 'CLOSED';
 
-/** How far a stream has been read: the sequence number that the reader has passed, undefined where it is unknown. */
+/** Position of a reader in a stream: the sequence number that it has passed; undefined if unknown. */
 export type StreamReading = { readonly passed: () => bigint | undefined };
 
 /** Feeds a function from a stream, one shard after the other: a local engine has one open shard. */
@@ -110,7 +110,7 @@ async function followShard(
     }
     const accepted = page.filter(({ event }) => source.accepts(event));
     pagesInVain = accepted.length > 0 ? 0 : pagesInVain + 1;
-    // Stopped within a batch: it is not done with, and read again at the next start.
+    // The environment stopped within a batch: the next start reads the batch again.
     if (!(await deliver(accepted))) return;
     last = page.at(-1)?.sequence ?? last;
     if (page.length > 0 && last !== undefined) use.checkpoints.pass(checkpoint, last);
@@ -134,7 +134,7 @@ async function untilNewer(
   }
 }
 
-/** Creates the delivery of records in batches; it returns false when the environment stopped before the end. */
+/** Returns a function that delivers records in batches. It returns false if the environment stopped before the end. */
 function createDeliver(source: StreamSource, use: StreamDependencies, signal: AbortSignal, shardId: string) {
   const dependencies: BatchDependencies = {
     invoke: (records) => use.runtime.invoke(source.target, { Records: records.map(({ event }) => event) }),
@@ -144,7 +144,7 @@ function createDeliver(source: StreamSource, use: StreamDependencies, signal: Ab
         await source.reportDiscarded?.({ reason, invocations, shardId, records });
         return true;
       };
-      // Without its report a discarded record would be lost without a trace: the shard waits for the queue.
+      // The shard waits until the report is sent: otherwise a discarded record would be lost without a trace.
       while ((await attempt(source, use, signal, report)) !== true) signal.throwIfAborted();
     },
     progress: ({ sequence }) => {

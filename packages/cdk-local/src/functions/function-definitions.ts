@@ -30,16 +30,20 @@ const functionShape = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).default({ Variables: {} }),
 });
 
-/** Engines as the functions reach them: the AWS SDK reads these variables by itself, the code has no local branch. */
+/** Addresses of the engines. The AWS SDK reads them from environment variables, so the code has no local branch. */
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly secrets: string;
-  /** Variables that only a run knows, by name: each replaces that of every function that has it. */
+  /** Variables with values of this run, by name. Each replaces the variable of every function that has it. */
   readonly variables: Readonly<Record<string, string>>;
 };
 
-/** @throws LocalStartError for a function without a bundle or a Node runtime, and for a variable that none has. */
+/**
+ * Reads the functions of the template.
+ *
+ * @throws LocalStartError for a function without a bundle or a Node runtime, and for a variable that no function has.
+ */
 export function functionDefinitions(
   read: ReadResources,
   assets: LocalTemplate['assets'],
@@ -91,7 +95,7 @@ function environmentOf(
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Of a service that the environment does not run: an immediate error, and no request to AWS.
+    // A call to a service that the environment does not run fails immediately, without a request to AWS.
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,

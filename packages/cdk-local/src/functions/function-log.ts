@@ -14,7 +14,7 @@ export function openFunctionLog(file: string, errors: (line: string) => void) {
     errors(`[${source}] ${line}`);
   };
   const note = (source: string, text: string): void => {
-    // A closed descriptor may be that of another file by now.
+    // The number of a closed descriptor may belong to another file by now.
     if (opened === undefined) return;
     try {
       appendLines(opened, source, text);
@@ -23,13 +23,13 @@ export function openFunctionLog(file: string, errors: (line: string) => void) {
     }
   };
   return {
-    /** Functions append to it by themselves, in their threads. */
+    /** Path of the log. The threads of the functions append to it themselves. */
     file,
     /** Shows a line that stands in the file already. */
     show,
-    /** Writes a line of the local environment to the file alone. */
+    /** Writes a line of the local environment to the file only. */
     note,
-    /** Writes it to both: a function, an event source or a schedule failed. */
+    /** Writes a failure of a function, an event source or a schedule to the file, and shows its first line. */
     failure: (source: string, text: string): void => {
       note(source, text);
       show(source, text.split('\n')[0] ?? '');
@@ -47,16 +47,15 @@ function rotate(file: string): void {
 }
 
 /**
- * Appends a text to a log, each line with its source before it. One call of the system for all lines, on a file opened
- * for appending: those of several threads never mix, and what was written stays when the thread or the process is
- * killed.
+ * Appends a text to a log, each line with its source before it. One system call writes all lines to a file opened for
+ * appending: lines of several threads never mix, and written lines stay when the thread or the process is killed.
  */
 export function appendLines(file: number, source: string, text: string): void {
   const lines = linesOf(text);
   if (lines.length > 0) writeSync(file, lines.map((line) => `[${source}] ${line}\n`).join(''));
 }
 
-/** Splits text into lines. Text without a line break is a line, too: nothing waits for its rest. */
+/** Splits text into lines. Text without a line break is a line, too: it does not wait for more text. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/u);
   if (lines.at(-1) === '') lines.pop();

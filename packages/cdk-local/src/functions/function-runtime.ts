@@ -7,16 +7,16 @@ import { errorNamed, payloadLimitBytes, startFunctionThread } from './function-t
 
 export type FunctionRuntime = {
   /**
-   * The function with this name or logical id (with or without the hash at its end).
+   * Returns the function with this name or logical id (with or without the hash at its end).
    *
-   * @throws LocalStartError for none, or several.
+   * @throws LocalStartError if no function or several functions match.
    */
   readonly find: (nameOrId: string) => FunctionDefinition;
-  /** Never throws for what a function does. */
+  /** Invokes a function. An error of the function is an outcome and is not thrown. */
   readonly invoke: (definition: FunctionDefinition, event: unknown) => Promise<InvokeOutcome>;
-  /** Whether its thread can hardly take more: its invocations share it, which on Lambda would each have a machine. */
+  /** Whether the function's thread has hardly any capacity left. Its invocations share the thread, unlike on AWS. */
   readonly isBusy: (definition: FunctionDefinition) => boolean;
-  /** Calls back after every invocation: what it wrote may be in a stream or a queue by now. */
+  /** Calls the listener after every invocation: its writes may be in a stream or a queue by now. */
   readonly afterInvocation: (listener: () => void) => void;
   readonly stop: () => Promise<void>;
 };
@@ -52,7 +52,7 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
     if (outcome.ok) return outcome;
     const { errorType, errorMessage, trace } = outcome;
     const lines = [`${errorType}: ${errorMessage} (${requestId})`, ...trace].join('\n');
-    // An authorizer says 401 by this error: nothing has failed.
+    // An authorizer refuses a caller (401) with this error: it is no failure.
     if (errorMessage === 'Unauthorized') log.note(definition.id, lines);
     else log.failure(definition.id, lines);
     return outcome;
@@ -74,7 +74,7 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
 
 function find(definitions: readonly FunctionDefinition[], nameOrId: string): FunctionDefinition {
   const exact = definitions.filter(({ id, name }) => id === nameOrId || name === nameOrId);
-  // CDK ends a logical id in eight hexadecimal digits, which callers leave out.
+  // CDK appends eight hexadecimal digits to a logical id. Callers may leave them out.
   const found = exact.length > 0 ? exact : definitions.filter(({ id }) => id.replace(/[0-9A-F]{8}$/, '') === nameOrId);
   const [only] = found;
   if (only === undefined) throw new LocalStartError(`The template has no function ${nameOrId}.`);

@@ -37,7 +37,7 @@ export type WorkerMessage =
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }
   | { readonly kind: 'error'; readonly id: string; readonly error: FunctionError };
 
-/** The outcome of an invocation; `reason` separates an error of the code from a lost thread. */
+/** Outcome of an invocation. `reason` tells an error of the function's code from a timeout or a lost thread. */
 export type InvokeOutcome =
   | { readonly ok: true; readonly payload: unknown }
   /** `too-large`: the event exceeds Lambda's 6 MB and the function was not called. */
@@ -46,11 +46,11 @@ export type InvokeOutcome =
 /** Lambda gives the initialisation of a function ten seconds; a busy laptop needs more. */
 const initTimeoutMs = 30_000;
 /**
- * The memory for new objects, which Node collects first. Node would let it grow to tens of megabytes for each function,
- * most of them garbage.
+ * Maximum memory for new objects, which Node collects first. Without this limit it grows by tens of megabytes for each
+ * function, mostly garbage.
  */
 const maxYoungGenerationSizeMb = 24;
-/** A shorter time is too short to judge a thread's load. */
+/** Minimum time over which the load of a thread is measured. */
 const judgedMs = 20;
 const busyShare = 0.95;
 /** Largest event and result of a synchronous invocation (Lambda quotas). */
@@ -61,7 +61,7 @@ export type FunctionThread = {
   readonly usable: () => boolean;
   /** @param event JSON. */
   readonly invoke: (id: string, event: string) => Promise<InvokeOutcome>;
-  /** Whether it computed nearly all the time since the last call. */
+  /** Whether the thread computed nearly all the time since the last call of this function. */
   readonly isBusy: () => boolean;
   readonly stop: () => Promise<void>;
   /** Settles when the thread is gone. */
@@ -69,11 +69,10 @@ export type FunctionThread = {
 };
 
 /**
- * One thread of one function, shared by concurrent invocations.
+ * Starts a thread of one function. Its concurrent invocations share the thread.
  *
- * An invocation that times out is settled immediately and the thread takes no new one; it ends after the other
- * invocations in flight, because on Lambda they would run in environments of their own. A crash fails all that are in
- * flight.
+ * After an invocation timed out, the thread takes no new invocations. It ends after the other invocations in flight,
+ * because on Lambda each of them runs in an environment of its own. A crash fails all invocations in flight.
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
   const { id, name: functionName, arn: functionArn, memoryMb, timeoutMs } = definition;
@@ -158,7 +157,7 @@ function createWorker({ id, environment, module, exportName }: FunctionDefinitio
   });
 }
 
-/** Judges by the share of the time in which the thread did not wait for anything. */
+/** Returns a function that tells whether a thread is busy, by the share of time in which its event loop is active. */
 function judgeLoad(worker: Worker): () => boolean {
   let seen = worker.performance.eventLoopUtilization();
   let busy = false;

@@ -39,7 +39,7 @@ function contextOf(invocation: InvocationMessage): unknown {
 async function run(handler: Handler, invocation: InvocationMessage): Promise<void> {
   try {
     const response = await handler(JSON.parse(invocation.event), contextOf(invocation));
-    // For undefined JSON.stringify gives undefined, whatever its type says; Lambda makes null of it.
+    // For undefined JSON.stringify returns undefined, although its type is string. Lambda returns null.
     const payload = (JSON.stringify(response) as string | undefined) ?? 'null';
     send({ kind: 'answer', id: invocation.id, payload });
   } catch (error) {
@@ -58,8 +58,8 @@ try {
 }
 
 /**
- * Appends what the function writes to the log that all threads share: through Node's streams a line would cross to the
- * main thread, and be lost when this thread ends earlier.
+ * Appends the output of the function to the log that all threads share. With Node's streams a line would go through the
+ * main thread, and would be lost if this thread ended before.
  *
  * @param show Takes each line that the developer should see immediately: errors, and the reason of a failed write.
  */

@@ -32,7 +32,7 @@ const manifestShape = z.object({
  * Synthesizes an app and reads one stage of it.
  *
  * @param buildApp Constructs the app in an empty folder; its functions run from there.
- * @param folder Emptied before.
+ * @param folder Emptied first.
  * @param stage Name of the stage.
  * @throws LocalStartError when the app has no such stage or the stage no stack.
  */
@@ -42,11 +42,11 @@ export async function synthesize(
   stage: string,
 ): Promise<LocalTemplate> {
   rmSync(folder, { recursive: true, force: true });
-  // Another name each time: CDK remembers what it copied to which folder for as long as the process lives.
+  // A new name each time: within a process, CDK remembers which assets it copied to which folder.
   const empty = join(folder, randomUUID());
   mkdirSync(empty, { recursive: true });
   const app = await buildApp(empty);
-  // CDK's linter costs three seconds, and finds nothing that the tests and every deployment do not find as well.
+  // CDK's linter takes three seconds. The tests and every deployment find the same problems.
   process.env['CDK_VALIDATION'] ??= 'false';
   return readAssembly(app.synth(), stage);
 }
@@ -76,7 +76,7 @@ function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
   };
 }
 
-/** The asset manifest beside the template says which directory an object key stands for. */
+/** Reads the directory of each object key from the asset manifest of a stack. */
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((dependency) => dependency.manifest)

@@ -11,9 +11,9 @@ type Context = {
 
 /**
  * Resolves the intrinsic functions in a value of a stack ("Intrinsic function reference" of the CloudFormation user
- * guide), those that CDK writes for this service.
+ * guide). Supports only the functions that CDK writes for this service.
  *
- * @throws LocalStartError for an unknown function, reference, attribute or import: never a guess.
+ * @throws LocalStartError for an unknown function, reference, attribute or import.
  */
 export function resolve(context: Context, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(context, item));
@@ -41,7 +41,7 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
         .join(text(name, delimiter));
     }
     case 'Fn::Sub':
-      // `${Name}` alone: anything else is no name of the stack.
+      // Supports only `${Name}`: `ref` fails for every other variable, because no resource has that name.
       return text(name, argument).replace(/\$\{([^}]*)\}/g, (_match, id: string) => ref(context, id));
     case 'Fn::Select': {
       const [index, items] = list(name, argument);
@@ -65,7 +65,7 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
   }
 }
 
-/** A reference to a queue is its URL, to every other resource its name. */
+/** Returns the value of a `Ref`: the URL of a queue, the name of any other resource. */
 function ref(context: Context, id: string): string {
   const value = pseudo[id];
   if (value !== undefined) return value;

@@ -8,7 +8,7 @@ export type TemplateResource = {
   readonly properties: Readonly<Record<string, unknown>>;
 };
 
-/** The synthesized stacks of one stage, nothing resolved yet. */
+/** The synthesized stacks of one stage; intrinsic functions are not resolved yet. */
 export type LocalTemplate = {
   readonly resources: readonly TemplateResource[];
   /** Every export of every stack, by name: the value is still unresolved and belongs to `stack`. */
@@ -17,7 +17,7 @@ export type LocalTemplate = {
   readonly assets: ReadonlyMap<string, string>;
 };
 
-/** A problem of template or machine that the developer can solve: printed as one line, without a stack. */
+/** A problem of template or machine that the developer can solve: printed as one line, without a stack trace. */
 export class LocalStartError extends Error {
   override readonly name = 'LocalStartError';
 }
@@ -27,7 +27,7 @@ export function describeResource(resource: TemplateResource): string {
   return `${resource.type} ${resource.stack}.${resource.id}`;
 }
 
-/** Types that the local environment runs, each with the file that does. */
+/** Types that the local environment runs, each with the file that implements it. */
 const runTypes = {
   'AWS::ApiGateway::Authorizer': 'api/api-model.ts',
   'AWS::ApiGateway::GatewayResponse': 'api/gateway-responses.ts',
@@ -55,7 +55,7 @@ const skippedTypes = {
   'AWS::SQS::QueuePolicy': 'the template tests check permissions, a local run does not',
 } as const;
 
-/** @throws LocalStartError naming the resources of a type that is neither run nor left out for a reason. */
+/** @throws LocalStartError with the resources whose type the local environment neither runs nor leaves out. */
 export function checkResourceTypes({ resources }: LocalTemplate): void {
   const unknown = resources.filter(({ type }) => !(type in runTypes) && !(type in skippedTypes));
   if (unknown.length === 0) return;

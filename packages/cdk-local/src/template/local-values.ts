@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { TemplateResource } from './local-template.ts';
 import { describeResource, LocalStartError } from './local-template.ts';
 
-/** The account of every ARN: fixed by the queue engine, which knows no other. */
+/** The account of every ARN: the only one that the queue engine supports. */
 export const account = '000000000000';
-/** Where the service runs; only ARNs show it. */
+/** Region of every ARN. */
 export const region = 'sa-east-1';
 
 /** Values of the pseudo parameters. */
@@ -15,8 +15,8 @@ export const pseudo: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of a resource on this machine: its explicit name, else stack and logical id, the same at every start.
- * 80 characters are the limit of the strictest service (SQS); longer names end in a hash.
+ * Returns the name of a resource on this machine: its explicit name, else stack and logical id, the same at every
+ * start. A name of more than 64 characters (the limit of a Lambda function's name) is cut and ends in a hash.
  */
 export function physicalName(resource: TemplateResource): string {
   for (const property of ['TableName', 'QueueName', 'FunctionName']) {
@@ -38,12 +38,12 @@ export function queueUrl(sqs: string, name: string): string {
   return `${sqs}/${account}/${name}`;
 }
 
-/** Last part of a function's ARN, also of one inside an API Gateway integration URI. */
+/** Returns the function name in a function's ARN, or in an API Gateway integration URI that contains one. */
 export function functionNameOf(text: string): string | undefined {
   return /:function:([A-Za-z0-9-_]+)/.exec(text)?.[1];
 }
 
-/** Last part of a queue's ARN. */
+/** Returns the queue name in a queue's ARN. */
 export function queueNameOf(text: string): string | undefined {
   return /^arn:[^:]+:sqs:[^:]*:\d*:([A-Za-z0-9-_]+)$/.exec(text)?.[1];
 }
@@ -54,7 +54,8 @@ export function tableNameOf(text: string): string | undefined {
 }
 
 /**
- * A stream's ARN ends in `/stream/local`: the engine's own label differs from start to start.
+ * Returns an attribute of a resource for `Fn::GetAtt`. A stream's ARN ends in `/stream/local`, because the engine's own
+ * label changes at every start.
  *
  * @throws LocalStartError for an attribute that the local environment does not know.
  */

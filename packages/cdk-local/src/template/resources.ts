@@ -4,7 +4,7 @@ import type { LocalTemplate } from './local-template.ts';
 import { describeResource, LocalStartError } from './local-template.ts';
 import { functionNameOf, physicalName } from './local-values.ts';
 
-/** A resource as this machine runs it. */
+/** A resource with its properties resolved for this machine. */
 export type Resource<Properties> = {
   /** Logical id. */
   readonly id: string;
@@ -15,9 +15,9 @@ export type Resource<Properties> = {
 };
 
 /**
- * Reads all resources of a type, in the order of the template, their properties resolved.
+ * Reads all resources of a type, in the order of the template, and resolves their properties.
  *
- * @throws LocalStartError naming the resource and the property that has another shape.
+ * @throws LocalStartError with the resource and the property that has another shape.
  */
 export type ReadResources = <Shape extends z.ZodType>(
   type: string,
@@ -51,7 +51,7 @@ export function readTheOne<Shape extends z.ZodType>(
   );
 }
 
-/** A property whose presence is an error: the local environment does not run what it means. */
+/** Returns the shape of a property that the local environment does not support: its presence is an error. */
 export function notRunLocally(features: string): z.ZodOptional<z.ZodUndefined> {
   return z.undefined({ error: `the local environment does not support ${features}` }).optional();
 }

@@ -5,12 +5,12 @@ import type { LocalTemplate } from './local-template.ts';
 
 const fileName = 'template';
 
-/** Keeps a template whose assets are below the folder, for starts that follow. */
+/** Saves a template, whose assets are below the folder, for later starts. */
 export function saveTemplate(folder: string, template: LocalTemplate): void {
   writeFileSync(join(folder, fileName), serialize(withAssets(template, (directory) => relative(folder, directory))));
 }
 
-/** Copies a saved template's assets into a folder, which is emptied before: functions run from there. */
+/** Reads a saved template and links its assets into a folder, which is emptied first: functions run from there. */
 export function takeTemplate(saved: string, folder: string): LocalTemplate {
   rmSync(folder, { recursive: true, force: true });
   const template = deserialize(readFileSync(join(saved, fileName))) as LocalTemplate;
@@ -22,7 +22,7 @@ function withAssets(template: LocalTemplate, move: (directory: string) => string
   return { ...template, assets: new Map([...template.assets].map(([key, directory]) => [key, move(directory)])) };
 }
 
-/** A file, or a folder with all that is in it. Links cost no time and no room; another file system gets copies. */
+/** Links a file, or each file of a folder, to save time and disk space. On another file system it copies instead. */
 function link(from: string, to: string): void {
   if (statSync(from).isDirectory()) {
     mkdirSync(to, { recursive: true });

@@ -20,7 +20,7 @@ export function dynamoDbLocalCommand(port: number, folder?: string): readonly [s
   ];
 }
 
-/** Cache in the project that runs it, on its own machine: git-ignored. */
+/** Cache folder in the project that runs DynamoDB Local. It is git-ignored. */
 export const cache = join(process.cwd(), '.dynamodb-local');
 export const jars = join(cache, 'jars');
 const stamp = join(jars, '.complete');
@@ -34,7 +34,7 @@ const maven = {
     '831a8591fe20c8243b1dbe7d71e3244f31d1665b0804b2e825e38cbbe5ce0cafb8338851f90780735568773e0a6cd07bbec107cda0b896b008b861075358b6f6',
 };
 
-/** Amazon's own jar of the version in pom.xml. What it depends on is checked by Maven, against the registry's sums. */
+/** Amazon's own jar of the version in pom.xml. Maven checks its dependencies against the checksums of the registry. */
 const engine = {
   file: 'DynamoDBLocal-2.6.1.jar',
   sha512:
@@ -42,7 +42,7 @@ const engine = {
 };
 
 /**
- * Brings Amazon's DynamoDB Local from Maven Central, once: its jars stay in `.dynamodb-local/` until pom.xml changes.
+ * Downloads DynamoDB Local from Maven Central, once: its jars stay in `.dynamodb-local/` until pom.xml changes.
  *
  * @param report Takes one line before a download begins.
  * @throws LocalStartError without Java 17, without the jars, or for jars other than the pinned ones.
@@ -63,7 +63,7 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
     copy,
     `-DoutputDirectory=${jars}`,
     '-DincludeScope=runtime',
-    // Hundreds of small files: many concurrently.
+    // There are hundreds of small files: Maven downloads 16 concurrently.
     '-Daether.dependencyCollector.impl=bf',
     '-Dmaven.artifact.threads=16',
   ]);
@@ -73,7 +73,7 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
 
 const wantedStamp = (): string => createHash('sha256').update(readFileSync(pom)).digest('hex');
 
-/** Whether the jars that pom.xml names are here. */
+/** Returns whether the jars that pom.xml names are installed. */
 export const isInstalled = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
 
 async function downloadMaven(): Promise<string> {
@@ -94,7 +94,7 @@ async function downloadMaven(): Promise<string> {
   return program;
 }
 
-/** @throws LocalStartError when the bytes are not those whose SHA-512 was pinned. */
+/** Checks the bytes of a file. @throws LocalStartError when they do not have the pinned SHA-512. */
 export function checkSum(name: string, bytes: Uint8Array, sha512: string): void {
   const found = createHash('sha512').update(bytes).digest('hex');
   if (found !== sha512) throw new LocalStartError(`${name} does not have the pinned SHA-512. It has ${found}.`);
@@ -114,7 +114,7 @@ const remedy = `Install Java ${neededMajor} or later, so that "java -version" sh
 /** Platforms with an SQLite for DynamoDB Local in the registry (`sqlite4java`, version 1.0.392, and pom.xml). */
 const platforms = ['linux-x64', 'darwin-x64', 'darwin-arm64'];
 
-/** @throws LocalStartError with the remedy where DynamoDB Local finds no SQLite. */
+/** Checks the platform. @throws LocalStartError with the remedy if DynamoDB Local has no SQLite for it. */
 export function checkPlatform(platform = `${process.platform}-${process.arch}`): void {
   if (platforms.includes(platform)) return;
   throw new LocalStartError(
@@ -122,14 +122,17 @@ export function checkPlatform(platform = `${process.platform}-${process.arch}`):
   );
 }
 
-/** @throws LocalStartError with the remedy where there is no Java, or one that is too old. */
+/** Checks the Java version. @throws LocalStartError with the remedy if Java is missing or too old. */
 export async function checkJava(program = 'java'): Promise<void> {
   const major = majorOf(await versionText(program));
   if (major === undefined) throw new LocalStartError(`DynamoDB Local needs Java, which is not installed. ${remedy}`);
   if (major < neededMajor) throw new LocalStartError(`Java ${major} is too old for DynamoDB Local. ${remedy}`);
 }
 
-/** Returns the output of `java -version`; on macOS a stub of that name explains where to get Java, and fails. */
+/**
+ * Returns the output of `java -version`; an empty text if the command fails. On macOS without Java a stub of that name
+ * fails.
+ */
 function versionText(program: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, ['-version'], (error, out, err) => {
@@ -138,7 +141,7 @@ function versionText(program: string): Promise<string> {
   });
 }
 
-/** `17` of `version "17.0.15"`; up to Java 8 it was the second number, as in `1.8.0_402`. */
+/** Returns the major version: `17` of `version "17.0.15"`; up to Java 8 the second number, as in `1.8.0_402`. */
 function majorOf(text: string): number | undefined {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/u.exec(text) ?? [];
   if (first === undefined) return undefined;
