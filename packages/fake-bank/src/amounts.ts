@@ -7,7 +7,7 @@ export function cents(valor: string): number {
   return Number(valor.replace('.', ''));
 }
 
-/** The amount of so many centavos; of a balance below zero `-10.00`. */
+/** Formats centavos as an amount such as `10.00`; a negative balance as `-10.00`. */
 export function amountText(centavos: number): string {
   const digits = String(Math.abs(centavos)).padStart(3, '0');
   return `${centavos < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;

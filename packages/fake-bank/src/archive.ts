@@ -27,14 +27,14 @@ const layout = `
 /** File name of a database in memory (SQLite). */
 const inMemory = ':memory:';
 
-/** Older versions than this are forgotten at the next start: no lag of reads is that long. */
+/** Age from which old versions are deleted at the next start: no simulated lag of reads is that long. */
 const keepVersionsMs = 600_000;
 
 /**
- * Opens the bank's data: every version of every document, appended. The writes of a transaction outlive `kill -9` of
- * the process at any moment, wholly or not at all; a power failure may cost the last ones.
+ * Opens the bank's data. Every change of a document appends a version. A `kill -9` of the process keeps all writes of a
+ * transaction or none; a power failure may lose the last transactions.
  *
- * @param now Milliseconds of the machine, which a set clock does not move.
+ * @param now Clock of the machine, epoch milliseconds; a client's own clock does not change it.
  */
 export function openArchive(file: string, now: () => number = Date.now) {
   // SQLite gives its other files the mode of this one.

@@ -12,17 +12,17 @@ import { instantAt } from './time.ts';
 
 export type Bank = ReturnType<typeof openBank>;
 
-/** Seconds of a token, as Efí's. */
+/** Seconds until a token expires, as at Efí. */
 const defaultTokenSeconds = 3600;
 
-/** Suffixes added to the address of a webhook, however it ends, as at Efí: `?ignorar=` swallows them. */
+/** Suffixes that are appended to any webhook address, as at Efí. A final `?ignorar=` makes them a query parameter. */
 const suffixes = { pix: '/pix', recs: '/rec', cobsr: '/cobr' } as const satisfies Record<Collection, string>;
 
 /**
- * The bank over its archive: sessions of its clients, each within a transaction.
+ * Opens the bank on its archive: sessions of its clients, each within a transaction.
  *
- * @param clock Milliseconds of the machine; a client's own clock goes ahead of it.
- * @param ways Source of its ids, and how it calls; default: random ids, HTTP.
+ * @param clock Clock of the machine, epoch milliseconds; a client's own clock may be ahead of it.
+ * @param ways Source of ids and sender of callbacks; default: random ids, HTTP.
  */
 export function openBank(
   archive: Archive,
@@ -66,7 +66,7 @@ export function openBank(
     },
     /** Runs a transaction on documents that belong to no client. */
     transact: <T>(act: (common: Drawer) => T): T => archive.transaction(() => act(archive.drawer(common))),
-    /** Runs a transaction for a client, read anew; its documents are read as of `lagMs` ago. */
+    /** Reads a client and runs a transaction for it; its documents are read as they were `lagMs` ago. */
     serve: <T>(id: string, lagMs: number, act: (session: Session) => T): T =>
       archive.transaction(() => {
         const client = archive.drawer(common).find('client', id);

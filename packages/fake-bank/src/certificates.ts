@@ -12,10 +12,10 @@ export type Certificate = {
   readonly keyFile: string;
 };
 
-/** The bank's own authority: it signs the server's certificate, that of the callbacks and those of clients. */
+/** The bank's own authority. It signs the certificates of the server, the callbacks and the clients. */
 export type Authority = {
   readonly certificate: Certificate;
-  /** The certificate of this name, made and signed at the first call. */
+  /** Returns the certificate of a name; creates and signs it at the first call. */
   readonly issue: (name: string, commonName: string) => Certificate;
 };
 
@@ -23,10 +23,10 @@ const organization = 'Banco Local';
 const validYears = 10;
 
 /**
- * Opens the authority whose certificates lie in this folder, mode 600; the first call makes it. Keys are RSA of 2048
- * bits, as those that Efí issues.
+ * Opens the authority whose certificates are in a folder, mode 600; the first call creates it. Keys are RSA with 2048
+ * bits, as at Efí.
  *
- * @param draw Random bytes, for serial numbers.
+ * @param draw Source of random bytes for serial numbers.
  */
 export function openAuthority(folder: string, draw = randomBytes as (size: number) => Buffer): Authority {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -37,7 +37,7 @@ export function openAuthority(folder: string, draw = randomBytes as (size: numbe
   };
 }
 
-/** SHA-256 of a certificate, as TLS names it: pairs of hexadecimal digits with colons. */
+/** Returns the SHA-256 fingerprint of a certificate in the form of TLS: pairs of hexadecimal digits with colons. */
 export function fingerprint(cert: string): string {
   return new X509Certificate(cert).fingerprint256;
 }
@@ -51,14 +51,14 @@ function keep(folder: string, name: string, make: () => { cert: string; key: str
   const files = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) };
   if (!existsSync(files.certFile)) {
     const { cert, key } = make();
-    // The certificate last: where it is, its key is.
+    // Writes the certificate last, so that its key always exists beside it.
     replaceFile(files.keyFile, key);
     replaceFile(files.certFile, cert);
   }
   return { ...files, cert: readFileSync(files.certFile, 'utf8'), key: readFileSync(files.keyFile, 'utf8') };
 }
 
-/** Signed by the authority, or by itself: then it is an authority. */
+/** Creates a certificate signed by the authority. Without one, creates a self-signed authority. */
 function signed(
   commonName: string,
   draw: (size: number) => Buffer,
@@ -96,7 +96,7 @@ const authorityExtensions = [
   { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
 ];
 
-/** One kind of leaf: it names loopback, for servers, and may be a client's. */
+/** Extensions of every other certificate: it names loopback, and serves both servers and clients. */
 const leafExtensions = [
   { name: 'basicConstraints', cA: false },
   { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },

@@ -54,7 +54,7 @@ export function addClient(common: Drawer, authority: Authority, request: z.outpu
   return client;
 }
 
-/** Gives the client one more certificate; those before it stay valid. */
+/** Adds a certificate to a client; its earlier certificates stay valid. */
 export function addCertificate(common: Drawer, authority: Authority, client: Client): Client {
   const { cert } = certificateOf(authority, client.id, client.fingerprints.length + 1);
   const next = { ...client, fingerprints: [...client.fingerprints, fingerprint(cert)] };
@@ -62,7 +62,7 @@ export function addCertificate(common: Drawer, authority: Authority, client: Cli
   return next;
 }
 
-/** Returns the data that a connection needs of a client: its newest certificate, as files. */
+/** Returns a client's data for a connection, with the files of its newest certificate. */
 export function clientAccess(authority: Authority, client: Client) {
   const { certFile, keyFile } = certificateOf(authority, client.id, client.fingerprints.length);
   const { id, secret, nome, cnpj, accounts } = client;

@@ -1,9 +1,9 @@
 import { amountText, cents } from './amounts.ts';
 
 // BR Codes: data objects of EMV QRCPS-MPM, each an id of two digits, a length of two digits and a value (BCB, Manual de
-// Padrões para Iniciação do Pix, 2.5 to 2.8). Not by pix-utils 2.8.2: it writes none of BCB's examples byte for byte
-// (no object 01, names in upper case), refuses long names instead of cutting them, reads a key of another arrangement
-// as the Pix key, finds no recurrence outside template 80, and brings axios and qrcode.
+// Padrões para Iniciação do Pix, 2.5 to 2.8). This module does not use pix-utils 2.8.2, which writes none of BCB's
+// examples byte for byte (no object 01, names in upper case), refuses long names instead of cutting them, reads a key
+// of another arrangement as the Pix key, finds no recurrence outside template 80, and depends on axios and qrcode.
 
 /** Content of a BR Code. Locations are without a scheme. */
 type Code =
@@ -55,7 +55,7 @@ function object(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/** The text without accents and whatever else is not in EMV's character set, cut to fit. */
+/** Removes accents and characters outside EMV's set, and cuts the text. @throws RangeError if it is empty. */
 function plain(text: string, most: number): string {
   const ascii = text
     .normalize('NFD')
@@ -66,7 +66,7 @@ function plain(text: string, most: number): string {
   return cut;
 }
 
-/** Reads a code; undefined when it is damaged, is no code of Pix, hands out cash, or could mean two payments. */
+/** Reads a code. Returns undefined for a code that is damaged, not of Pix, for a cash withdrawal, or ambiguous. */
 export function readCode(text: string): Code | undefined {
   const root = readRoot(text);
   const [pix, otherPix] = root === undefined ? [] : pixTemplates(root, 26, 51);
@@ -81,7 +81,7 @@ export function readCode(text: string): Code | undefined {
   return recurrence && { kind: 'RECURRENCE', ...recurrence };
 }
 
-/** The objects of a whole code of Brazil, with a right CRC. */
+/** Returns the objects of a complete Brazilian code with a correct CRC. */
 function readRoot(text: string): Objects | undefined {
   if (text.length > maxLength || !/^000201.*6304[0-9A-F]{4}$/isu.test(text)) return undefined;
   const root = readObjects(text);
@@ -94,7 +94,7 @@ function readRoot(text: string): Objects | undefined {
   return isComplete && isOfBrazil && isWhole ? root : undefined;
 }
 
-/** An amount or a reference is the code's own only here: a dynamic code's come from its location (2.7). */
+/** Reads a static code with its amount and `txid`. A dynamic code has both at its location (2.7). */
 function staticCode(root: Objects, chave: string): Code | undefined {
   const amount = root.get('54');
   const valor = amount === undefined ? undefined : readAmount(amount);
@@ -108,7 +108,7 @@ function staticCode(root: Objects, chave: string): Code | undefined {
   };
 }
 
-/** Not zero; the decimals, and the point, may be absent: `98.73`, `98.`, `98` (EMV QRCPS-MPM, transaction amount). */
+/** Reads an amount above zero, with or without decimals: `98.73`, `98.`, `98` (EMV QRCPS-MPM, transaction amount). */
 function readAmount(text: string): string | undefined {
   if (!/^\d{1,10}(?:\.\d{0,2})?$/u.test(text)) return undefined;
   const [reais = '', decimals = ''] = text.split('.');
@@ -116,7 +116,7 @@ function readAmount(text: string): string | undefined {
   return centavos > 0 ? amountText(centavos) : undefined;
 }
 
-/** Templates of Pix among those with these ids: of a payment 26 to 51, of a recurrence 80 to 99 (2.8.3). */
+/** Returns the templates of Pix in a range of ids: 26 to 51 for a payment, 80 to 99 for a recurrence (2.8.3). */
 function pixTemplates(root: Objects, first: number, last: number): readonly Objects[] {
   return [...root]
     .filter(([id]) => isBetween(id, first, last))
@@ -135,7 +135,7 @@ function isLocation(url: string): boolean {
 
 type Objects = ReadonlyMap<string, string>;
 
-/** Objects by their ids; undefined unless lengths fit and no id comes twice. Lengths count characters, not bytes. */
+/** Returns objects by id; undefined if a length does not fit or an id repeats. Lengths count characters, not bytes. */
 function readObjects(text: string): Objects | undefined {
   const characters = Array.from(text);
   const objects = new Map<string, string>();

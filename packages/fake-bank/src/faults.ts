@@ -3,14 +3,14 @@ import type { BankResponse } from './refusal.ts';
 import { problem } from './refusal.ts';
 
 /**
- * Faults that a call can meet.
+ * Faults that can be injected into a call.
  *
- * - `LOSE_REQUEST`: not executed, the connection breaks. `LOSE_ANSWER`: executed, the connection breaks.
+ * - `LOSE_REQUEST`: not executed, the connection closes. `LOSE_ANSWER`: executed, the connection closes.
  * - `ERROR_BEFORE`, `ERROR_AFTER`: 5xx, before execution or after it.
  * - `TOO_MANY`: 429. `FORBID`: 403. `UNAUTHORIZED`: 401. Not executed.
- * - `HANG`: executed, and no response ever. `DELAY`: the response comes `ms` late.
+ * - `HANG`: executed, without a response. `DELAY`: executed, the response comes `ms` late.
  * - `GARBLE`: executed, and the response is not JSON.
- * - `LAG`: reads return the state of `ms` ago.
+ * - `LAG`: `GET` requests read the state of `ms` ago.
  */
 const faultNames = [
   ...['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'TOO_MANY', 'FORBID', 'UNAUTHORIZED'],
@@ -23,9 +23,9 @@ export const FaultRequest = z.strictObject({
   method: z.string().optional(),
   /** Regular expression of paths; absent: any. */
   path: z.string().optional(),
-  /** Number of calls that it meets; absent: all until it is cleared. */
+  /** Number of calls that it affects; absent: all until it is cleared. */
   times: z.int().positive().optional(),
-  /** Probability that it meets a call, from 0 to 1. */
+  /** Probability that it affects a call, from 0 to 1. */
   share: z.number().min(0).max(1).default(1),
   status: z.int().min(500).max(599).default(503),
   retryAfter: z.int().min(0).optional(),
@@ -34,7 +34,7 @@ export const FaultRequest = z.strictObject({
 
 export type Fault = z.output<typeof FaultRequest>;
 
-/** Creates the list of requested faults, which ends with the process. */
+/** Creates the list of injected faults, which is kept only in memory. */
 export function openFaults(chance: () => number = Math.random) {
   let rules: { rule: Fault; left: number }[] = [];
   return {
@@ -91,7 +91,7 @@ export function responseBefore({ fault, status, retryAfter }: Fault): BankRespon
   }
 }
 
-/** A 5xx of API Pix. */
+/** Returns a 5xx response of API Pix. */
 export function serverError(status: number): BankResponse {
   const codes: Readonly<Record<number, string>> = {
     503: 'ServicoIndisponivel',

@@ -2,13 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { brasiliaDay, utcMinute } from './time.ts';
 import type { Instant } from './time.ts';
 
-/** The source of what is random in ids: `randomIds`, or a fixed sequence in tests. */
+/** Source of the random parts of ids: `randomIds`, or a fixed sequence in tests. */
 export type Ids = {
   /** A UUID in lower case. */
   readonly uuid: () => string;
-  /** So many characters of `[A-Za-z0-9]`. */
+  /** Returns `length` characters of `[A-Za-z0-9]`. */
   readonly alphanumeric: (length: number) => string;
-  /** So many decimal digits. */
+  /** Returns `length` decimal digits. */
   readonly digits: (length: number) => string;
 };
 
@@ -25,25 +25,25 @@ function draw(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** Characters at the end of an id, unique in its minute or day. */
+/** Number of characters at the end of an id, which make it unique in its minute or day. */
 const sequenceLength = 11;
 
 /**
- * EndToEndIdentification of a Pix (SPI, pacs.008): `E`, the ISPB of the payer's bank, the minute in UTC, and 11 of
- * `[A-Za-z0-9]`.
+ * Returns the EndToEndIdentification of a Pix (SPI, pacs.008): `E`, the ISPB of the payer's bank, the minute in UTC,
+ * and 11 characters of `[A-Za-z0-9]`.
  */
 export function endToEndId(ispb: string, now: Instant, ids: Ids): string {
   return `E${ispb}${utcMinute(now)}${ids.alphanumeric(sequenceLength)}`;
 }
 
-/** ReturnIdentification of a devolução (SPI, pacs.004): as an end-to-end id, with `D`. */
+/** Returns the ReturnIdentification of a devolução (SPI, pacs.004): like an end-to-end id, but with `D`. */
 export function returnId(ispb: string, now: Instant, ids: Ids): string {
   return `D${ispb}${utcMinute(now)}${ids.alphanumeric(sequenceLength)}`;
 }
 
 /**
- * Id of a recurrence (API Pix 2.9, RecId): `RR` when attempts after the due date are allowed, else `RN`, the ISPB of
- * the receiver's bank, the day of creation in Brasilia, and 11 of `[A-Za-z0-9]`.
+ * Returns the id of a recurrence (API Pix 2.9, RecId): `RR` if attempts after the due date are allowed, else `RN`; then
+ * the ISPB of the receiver's bank, the day of creation in Brasilia, and 11 characters of `[A-Za-z0-9]`.
  */
 export function recurrenceId(options: { retries: boolean; ispb: string; now: Instant; ids: Ids }): string {
   const day = brasiliaDay(options.now).replaceAll('-', '');

@@ -10,7 +10,7 @@ const email =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/u;
 const maxLength = 77;
 
-/** The key of a text, in the DICT's letter case; undefined when it is none (BCB, Manual Operacional do DICT, 1). */
+/** Reads a key in the DICT's letter case; undefined for any other text (BCB, Manual Operacional do DICT, 1). */
 export function readKey(text: string): Key | undefined {
   if (text.length > maxLength || /[^!-~]/u.test(text)) return undefined;
   const lower = text.toLowerCase();
@@ -26,14 +26,14 @@ function isCpf(text: string): boolean {
   return /^(?!(.)\1*$)\d{11}$/u.test(text) && endsWithCheckDigits(text, 11);
 }
 
-/** Whether it is a CNPJ, with letters since July 2026 (Receita Federal, IN RFB 2.229/2024). */
+/** Whether the text is a CNPJ; a CNPJ may have letters since July 2026 (Receita Federal, IN RFB 2.229/2024). */
 function isCnpj(text: string): boolean {
   return /^(?!(.)\1*$)[0-9A-Z]{12}\d{2}$/u.test(text) && endsWithCheckDigits(text, 9);
 }
 
 /**
- * Whether the last two digits are those of the characters before them: modulo 11, with weights from the right 2, 3, …
- * up to the highest and again from 2. A letter counts by its place in ASCII after `0`.
+ * Whether the last two digits are the check digits of the text: modulo 11, with the weights 2, 3, … from the right up
+ * to the highest, then again from 2. A letter counts by its distance from `0` in ASCII.
  */
 function endsWithCheckDigits(text: string, highestWeight: number): boolean {
   return [text.length - 2, text.length - 1].every((place) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The fake bank as a process of its own. Once it runs it prints the path of its connection file, and not the content:
-// the output of a process is kept in logs, and secrets must not be.
+// Runs the fake bank as a process. When it is ready it prints the path of its connection file. It does not print the
+// content, because logs keep the output of a process and must not keep secrets.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectionFile, startLocalBank } from './start.ts';

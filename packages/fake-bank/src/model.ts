@@ -4,9 +4,9 @@ import type { Instant, LocalDate } from './time.ts';
 export type Kinds = {
   readonly client: Client;
   readonly token: Token;
-  /** Charges by the token at the end of the location: a client's, or another bank's. */
+  /** Charges of clients and of other banks, by the token at the end of their location. */
   readonly location: { readonly client: string; readonly txid: string } | ForeignCharge;
-  /** Keys of the DICT with an owner or state of their own, by the key. */
+  /** DICT keys whose owner or state was set, by key. */
   readonly key: DirectoryKey;
   readonly cob: Cob;
   readonly pix: Pix;
@@ -19,7 +19,7 @@ export type Kinds = {
   readonly webhook: Webhook;
 };
 
-/** An account of a client, as the bank names it. */
+/** An account of a client, with its key. */
 type Account = {
   readonly chave: string;
   readonly agencia: string;
@@ -54,7 +54,7 @@ type ForeignCharge = {
   readonly criacao: Instant;
 };
 
-/** Payments to any valid key are taken; to these they may be refused. */
+/** A key whose owner or state was set. A payment to it may be refused; a payment to any other valid key is accepted. */
 type DirectoryKey = Person & {
   readonly state: 'FOUND' | 'UNKNOWN' | 'BLOCKED' | 'DENIED';
 };
@@ -63,7 +63,7 @@ export type Token = {
   readonly client: string;
   readonly fingerprint: string;
   readonly scopes: readonly string[];
-  /** Milliseconds of the machine. */
+  /** Expiry by the machine's clock, epoch milliseconds. */
   readonly expiresAt: number;
 };
 
@@ -96,7 +96,7 @@ export type Pix = {
   readonly infoPagador?: string;
   readonly pagador: Person;
   readonly devolucoes: readonly Devolucao[];
-  /** Fee that Efí charges for it. */
+  /** Fee that Efí takes from the payment. */
   readonly tarifa?: string;
 };
 

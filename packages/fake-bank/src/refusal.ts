@@ -11,7 +11,7 @@ export type BankResponse = {
 /** A member of a request that breaks a rule: `violacoes[]` of API Pix. */
 export type Violation = { readonly razao: string; readonly propriedade: string; readonly valor?: string };
 
-/** Ends an operation with an answer that is not 2xx; nothing of it is kept. */
+/** Ends an operation with a response that is not 2xx; its writes are rolled back. */
 export class Refusal extends Error {
   readonly response: BankResponse;
   constructor(response: BankResponse) {
@@ -45,7 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   WebhookNaoEncontrado: 'Webhook não encontrado.',
 };
 
-/** A body of RFC 7807, as API Pix has it: the last segment of `type` is the code. */
+/** Returns an error response of API Pix (RFC 7807): the last segment of `type` is the code. */
 export function problem(
   status: number,
   code: string,
@@ -65,18 +65,18 @@ export function problem(
   };
 }
 
-/** Refuses a request of API Pix: 400 with one violation. */
+/** Returns the refusal of an API Pix request: 400 with one violation. */
 export function violate(code: string, propriedade: string, razao: string, valor?: string): Refusal {
   const detail = 'A requisição não respeita o schema ou está semanticamente errada.';
   return new Refusal(problem(400, code, detail, [{ razao, propriedade, ...(valor !== undefined && { valor }) }]));
 }
 
-/** 404 of API Pix. */
+/** Returns the refusal 404 of API Pix. */
 export function notFound(code: string): Refusal {
   return new Refusal(problem(404, code, 'Nenhum resultado para os parâmetros informados.'));
 }
 
-/** Refuses a request of Efí's own API, whose bodies are `{nome, mensagem}`. */
+/** Returns the refusal of a request to Efí's own API, whose error bodies are `{nome, mensagem}`. */
 export function refuseEfi(status: number, nome: string, mensagem: string): Refusal {
   return new Refusal({ status, body: { nome, mensagem } });
 }

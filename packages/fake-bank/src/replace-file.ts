@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
-/** Replaces a file as a whole, readable by its owner alone: a reader sees the old text or the new one. */
+/** Replaces a whole file, by default readable only by its owner. A reader sees either the old text or the new text. */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const next = `${path}.next`;
   writeFileSync(next, text, { mode });

@@ -5,24 +5,24 @@ import type { Client } from './model.ts';
 import type { BankResponse } from './refusal.ts';
 import type { Instant } from './time.ts';
 
-/** A call or move of one client, within one transaction. */
+/** An API call or control action for one client, within one transaction. */
 export type Session = {
   readonly client: Client;
   /** The client's documents. */
   readonly drawer: Drawer;
-  /** Documents of no client. */
+  /** Documents that belong to no client. */
   readonly common: Drawer;
   /** The session of another client of this bank, in the same transaction. */
   readonly peer: (client: string) => Session | undefined;
   readonly now: Instant;
   readonly ids: Ids;
-  /** Notifies the client by a webhook, if it has that, once the transaction is committed. */
+  /** Queues a callback to the client's webhook, if that is registered; it is sent after the transaction's commit. */
   readonly notify: (hook: string, collection: Collection, item: object) => void;
-  /** Sends the callbacks that wait for an address to another one, immediately. */
+  /** Moves the waiting callbacks of an address to another address and makes them due immediately. */
   readonly readdress: (from: string, to: string) => void;
 };
 
-/** Member of a callback's body. */
+/** Name of the list in a callback's body. */
 export type Collection = 'pix' | 'recs' | 'cobsr';
 
 export type Call = {
@@ -32,7 +32,7 @@ export type Call = {
   readonly headers: IncomingHttpHeaders;
 };
 
-/** Examines an address of callbacks before it is registered. @throws Refusal */
+/** Probes an address for callbacks before it is registered. @throws Refusal when the probe fails. */
 export type Probe = (url: string, checksCertificate: boolean) => Promise<void>;
 
 /** Operation of the bank at a method and path. */
@@ -48,5 +48,5 @@ export type Operation = {
 
 /** The bank's ISPB, as Efí's. */
 export const bankIspb = '09089356';
-/** Where locations are; no such host exists. */
+/** Host of the locations; it does not exist. */
 export const locationHost = 'pix.banco-local.com.br';

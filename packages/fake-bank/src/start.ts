@@ -25,8 +25,8 @@ type Options = {
 export const connectionFile = 'connection.json';
 
 /**
- * Starts the bank of this machine: API Pix 2.9 and Efí's payouts over mTLS, and its control surface, both on loopback.
- * What it knows lies in the folder and outlives the process, also `kill -9`. The first start makes one client.
+ * Starts the fake bank: API Pix 2.9 and Efí's payouts over mTLS, and its control surface, both on loopback. Its data is
+ * in the folder and survives the process, also after `kill -9`. The first start creates one client.
  */
 export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = Date.now }: Options) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = D
   const webhook = authority.issue('webhook', 'webhooks.banco-local.com.br');
   const caller = { ...webhook, subject: subjectOf(webhook.cert) };
   const bank = openBank(archive, caller, clock);
-  // Callbacks that were not sent before the last stop.
+  // Sends the callbacks that were waiting at the last stop.
   bank.callbacks.wake();
   const client = bank.transact(
     (common) => common.list('client')[0] ?? addClient(common, authority, ClientRequest.parse({})),

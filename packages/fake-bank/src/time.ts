@@ -12,7 +12,7 @@ const behindUtcMs = 3 * 3_600_000;
 const dateTime =
   /^(?<day>\d{4}-\d{2}-\d{2})T(?<time>(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?)(?<zone>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/iu;
 
-/** The instant of so many milliseconds since 1970. */
+/** Returns the instant of epoch milliseconds. */
 export function instantAt(ms: number): Instant {
   return new Date(ms).toISOString();
 }
@@ -21,7 +21,7 @@ export function millisecondsOf(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** The instant of a text in RFC 3339; undefined for any other text, and outside the years 0 to 9999 of UTC. */
+/** Reads an instant in RFC 3339; undefined for any other text, or outside the years 0 to 9999 in UTC. */
 export function readInstant(text: string): Instant | undefined {
   const { day = '', time = '', zone = '' } = dateTime.exec(text)?.groups ?? {};
   if (!isDay(day)) return undefined;
@@ -33,7 +33,7 @@ export function plusSeconds(instant: Instant, seconds: number): Instant {
   return instantAt(millisecondsOf(instant) + seconds * 1000);
 }
 
-/** `yyyyMMddHHmm` in UTC, as ids of the SPI carry it. */
+/** Returns `yyyyMMddHHmm` in UTC, the form in ids of the SPI. */
 export function utcMinute(instant: Instant): string {
   return instant.slice(0, 16).replaceAll(/\D/gu, '');
 }
@@ -65,12 +65,12 @@ export function plusMonths(day: LocalDate, months: number): LocalDate {
   return dayAt(Date.UTC(year, month, Math.min(from.getUTCDate(), lastDay)));
 }
 
-/** Days from one day to another, negative when that is earlier. */
+/** Returns the number of days from `from` to `to`, negative if `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return (Date.parse(to) - Date.parse(from)) / dayMs;
 }
 
-/** The day itself, or the Monday after a weekend. */
+/** Returns the day itself, or the following Monday for a day of the weekend. */
 export function nextWeekday(day: LocalDate): LocalDate {
   const weekday = new Date(day).getUTCDay();
   return plusDays(day, weekday === 6 ? 2 : weekday === 0 ? 1 : 0);

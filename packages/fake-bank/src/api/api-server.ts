@@ -10,14 +10,14 @@ import { serverError } from '../faults.ts';
 import type { BankResponse } from '../refusal.ts';
 import { replyTo } from './reply.ts';
 
-/** Most bytes of a request. */
+/** Bytes of a request body that are read; a longer body is cut. */
 const bodyLimit = 1024 * 1024;
 
 /**
- * The bank's API on loopback: mTLS on every call, the token's included. Without a certificate of the bank's authority
- * the handshake fails.
+ * Serves the bank's API on loopback, with mTLS on every call, also on calls for a token. The handshake fails without a
+ * certificate of the bank's authority.
  *
- * @param port 0 for any free one.
+ * @param port 0 for any free port.
  */
 export async function serveApi(bank: Bank, authority: Authority, port: number) {
   const { cert, key } = authority.issue('server', 'localhost');

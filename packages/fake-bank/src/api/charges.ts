@@ -7,7 +7,7 @@ import { locationHost } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
 import { listOperation } from './lists.ts';
 
-/** Seconds that a charge can be paid when the request does not say (API Pix, CobExpiracao). */
+/** Seconds until a charge expires when the request names none (API Pix, CobExpiracao). */
 const defaultExpiry = 86_400;
 
 /** The charges for immediate payment: `cob`. */
@@ -91,7 +91,7 @@ export const chargeOperations: readonly Operation[] = [
       cnpj: ({ devedor }, cnpj) => devedor?.cnpj === cnpj,
       status: (cob, status) => cob.status === status,
     },
-    // Lists tell the key of each payment, as Efí's schemas want it.
+    // Lists show the key of each payment, as Efí's schemas require.
     view: (session, cob) => {
       const { pix, ...rest } = cobWithPix(session, cob);
       return { ...rest, ...(pix && { pix: pix.map((payment) => ({ ...payment, chave: cob.chave })) }) };
@@ -114,7 +114,7 @@ function findCob({ drawer }: Session, txid = ''): Cob {
   return cob;
 }
 
-/** @throws Refusal unless the key is one of the client's accounts. */
+/** @throws Refusal unless the key belongs to an account of the client. */
 function requireOwnKey({ client }: Session, chave: string): void {
   if (!client.accounts.some((account) => account.chave === chave))
     throw violate(
@@ -136,7 +136,7 @@ function cobWithPix({ drawer }: Pick<Session, 'drawer'>, cob: Cob) {
   return { ...cobView(cob), ...(pix.length > 0 && { pix: pix.map(paymentView) }) };
 }
 
-/** A payment within its charge: at Efí without the key, which the charge has, and without `gnExtras`. */
+/** Returns a payment as Efí shows it in a charge: without `gnExtras`, and without the key, which the charge has. */
 function paymentView(pix: Pix) {
   const { gnExtras: _extras, chave: _key, ...payment } = pixView(pix);
   return payment;

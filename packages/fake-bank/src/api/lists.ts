@@ -4,7 +4,7 @@ import type { Operation, Session } from '../session.ts';
 import { readInstant } from '../time.ts';
 import type { Instant } from '../time.ts';
 
-/** A list of API Pix: a window of creation, filters, pages. */
+/** A list of API Pix, with a window of time, filters and pages. */
 type List<T> = {
   readonly path: string;
   readonly scope: string;

@@ -30,7 +30,7 @@ function automaticPix({ endToEndId, txid, valor, horario, devolucoes }: Pix) {
 /** A received Pix, as its `GET` shows it. */
 export const pixNotice = pixView;
 
-/** A payout of Efí that has ended. The code of a failure is in its callback alone. */
+/** A finished payout, in Efí's form. Only the callback has the error code of a failed payout; the `GET` has none. */
 export function payoutNotice(payout: Payout, erro?: { codigo: string; origem: string; motivo: string }) {
   const { endToEndId, chave, status, valor, horario, idEnvio, devolucoes } = payout;
   return {

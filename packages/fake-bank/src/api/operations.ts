@@ -6,7 +6,7 @@ import { recurringChargeOperations } from './recurring-charges.ts';
 import type { Operation } from '../session.ts';
 import { webhookOperations } from './webhooks.ts';
 
-/** All that the bank offers: API Pix 2.9 under `/v2`, Efí's payouts beside it. */
+/** All operations of the bank: API Pix 2.9 under `/v2`, and Efí's payouts. */
 export const operations: readonly Operation[] = [
   ...chargeOperations,
   ...receivedOperations,

@@ -7,8 +7,8 @@ import { plusSeconds } from '../time.ts';
 type Payable = { readonly valor: string; readonly chave: string; readonly txid?: string };
 
 /**
- * Returns the payment of a code: a static one with an amount, or a charge of this bank or of another whose location is
- * known here.
+ * Returns amount, key and txid of the payment for a code. The code is static with an amount, or it is dynamic and its
+ * location is that of a client's charge or of a stored charge at another bank.
  *
  * @throws Refusal for a code that cannot be paid.
  */
@@ -26,7 +26,7 @@ export function payableCode(session: Session, text: string): Payable {
   return { valor: found.valor, chave: found.chave, txid: found.txid };
 }
 
-/** Returns Efí's details of a dynamic code before payment; undefined for static codes and unknown charges. */
+/** Returns the details that Efí shows of a dynamic code; undefined for any other code and for an unknown charge. */
 export function detailOfCode(session: Session, text: string): object | undefined {
   const code = readCode(text);
   const found = code?.kind === 'DYNAMIC' ? chargeAt(session, code.location) : undefined;
@@ -44,7 +44,7 @@ export function detailOfCode(session: Session, text: string): object | undefined
   };
 }
 
-/** Seconds that a charge of another bank can be paid. */
+/** Seconds from its creation until a charge at another bank expires. */
 const foreignExpiry = 86_400;
 
 function chargeAt({ common, now, peer }: Session, location: string) {
@@ -60,7 +60,7 @@ function chargeAt({ common, now, peer }: Session, location: string) {
   if (receiver === undefined || cob === undefined) return undefined;
   const { txid, revisao, status, chave, valor, calendario } = cob;
   const { nome, cnpj } = receiver.client;
-  // By its own bank's clock for that client, which may be set.
+  // The expiry follows the clock of the receiving client, which may be ahead of the machine's clock.
   const isExpired = plusSeconds(calendario.criacao, calendario.expiracao) < receiver.now;
   const charge = { txid, revisao, status, chave, valor: valor.original };
   return { ...charge, ...calendario, recebedor: { nome, cnpj }, isExpired };

@@ -11,7 +11,7 @@ import { CodePayoutRequest, CodeQuestion, PayoutRequest, readBody } from './requ
 import { bankIspb } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
 
-/** Payouts by Efí's own API. `idEnvio` is the client's, one name space for keys, accounts and codes. */
+/** Payouts by Efí's own API. The client chooses `idEnvio`; it is unique among payouts by key, account and code. */
 export const payoutOperations: readonly Operation[] = [
   {
     method: 'PUT',
@@ -88,7 +88,7 @@ export const payoutOperations: readonly Operation[] = [
   },
 ];
 
-/** @throws Refusal 409 for an id that was used, by key, account or code. */
+/** @throws Refusal 400 for an invalid id, 409 for an id that any payout has used. */
 function requireNew({ drawer }: Session, idEnvio: string): void {
   if (!/^[a-zA-Z0-9]{1,35}$/u.test(idEnvio))
     throw refuseEfi(400, 'id_envio_invalido', 'O idEnvio não respeita o padrão [a-zA-Z0-9]{1,35}.');
@@ -96,7 +96,7 @@ function requireNew({ drawer }: Session, idEnvio: string): void {
     throw refuseEfi(409, 'id_envio_duplicado', 'O idEnvio informado já foi utilizado em outro envio.');
 }
 
-/** @throws Refusal for another's key, one without webhook, or too little money. */
+/** @throws Refusal for a key of another client, a key without the required webhook, or a balance that is too low. */
 function requirePayer({ client, drawer }: Session, chave: string, valor: string): void {
   if (!client.accounts.some((account) => account.chave === chave))
     throw refuseEfi(400, 'chave_invalida', 'A chave do pagador não pertence a esta conta.');
@@ -107,7 +107,7 @@ function requirePayer({ client, drawer }: Session, chave: string, valor: string)
 
 type ByKey = { readonly chave: string; readonly cpf?: string; readonly cnpj?: string };
 
-/** @throws Refusal for a key that is invalid or unknown, or whose owner has another document or may not be paid. */
+/** @throws Refusal for an invalid or unknown key, or for an owner who has another document or cannot be paid. */
 function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
   const key = readKey(chave);
   if (key === undefined) throw refuseEfi(400, 'chave_invalida', 'A chave do favorecido é inválida.');
@@ -129,14 +129,14 @@ function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
   }
 }
 
-/** Returns the owner that a key names if it is a document. */
+/** Returns the owner's document if the key itself is a CPF or CNPJ. */
 function ownerByForm({ kind, chave }: Key): { cpf?: string; cnpj?: string } {
   return kind === 'CPF' ? { cpf: chave } : kind === 'CNPJ' ? { cnpj: chave } : {};
 }
 
 type Sending = Pick<Payout, 'idEnvio' | 'valor' | 'chave' | 'infoPagador' | 'txid' | 'favorecido'>;
 
-/** Takes the payout: its money leaves the balance immediately. */
+/** Accepts a payout and takes its amount from the balance immediately. */
 function send(session: Session, sending: Sending) {
   const { now, ids, drawer } = session;
   const payout: Payout = {
@@ -152,7 +152,7 @@ function send(session: Session, sending: Sending) {
   return { status: 201, body: { idEnvio, e2eId, endToEndId: e2eId, valor, horario, status } };
 }
 
-/** Shows a receiver by key as the key alone: the document is compared, and not shown. */
+/** Returns a payout as its `GET` shows it. Of a receiver by key it shows only the key, not the document. */
 function payoutView({ devolucoes, txid: _, favorecido, ...payout }: Payout) {
   const receiver = 'chave' in favorecido ? { chave: favorecido.chave } : favorecido;
   return { ...payout, favorecido: receiver, ...(devolucoes.length > 0 && { devolucoes }) };

@@ -9,7 +9,7 @@ import { bankIspb } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
 import { brasiliaDay, plusDays } from '../time.ts';
 
-/** Days after its payment in which a Pix can be sent back. */
+/** Days after its payment within which a Pix can be refunded. */
 const refundDays = 90;
 
 /** Received Pix and their devoluções. */
@@ -97,7 +97,7 @@ export function findPix({ drawer }: Session, endToEndId = ''): Pix {
   return pix;
 }
 
-/** A received Pix, with Efí's `gnExtras`: the payer, whose document is masked, and the fee. */
+/** Returns a received Pix with Efí's `gnExtras`: the payer, whose CPF is masked, and the fee. */
 export function pixView({ pagador, tarifa, devolucoes, ...pix }: Pix) {
   return {
     ...pix,
@@ -106,12 +106,12 @@ export function pixView({ pagador, tarifa, devolucoes, ...pix }: Pix) {
   };
 }
 
-/** Efí names the nature of a devolução only where it is not the receiver's own. */
+/** Returns a devolução as Efí shows it: with `natureza` only if that is not `ORIGINAL`. */
 export function refundView({ natureza, ...devolucao }: Devolucao) {
   return { ...devolucao, ...(natureza !== 'ORIGINAL' && { natureza }) };
 }
 
-/** Masks an owner as Efí does: a CPF without its first and last digits, a CNPJ whole. */
+/** Masks a person as Efí does: hides the first three and last two digits of a CPF. A CNPJ is not masked. */
 export function masked<T extends { readonly cpf?: string }>(person: T): T {
   const { cpf } = person;
   return cpf === undefined ? person : { ...person, cpf: `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**` };

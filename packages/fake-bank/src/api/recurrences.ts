@@ -11,7 +11,7 @@ import { brasiliaDay } from '../time.ts';
 
 const invalid = 'RecOperacaoInvalida';
 
-/** Locations of recurrences: `locrec`. A repetition of `POST` is another one. */
+/** Locations of recurrences: `locrec`. A repeated `POST` creates another location. */
 export const locationOperations: readonly Operation[] = [
   {
     method: 'POST',
@@ -37,7 +37,7 @@ export const locationOperations: readonly Operation[] = [
   },
 ];
 
-/** Recurrences of PIX Automático: `rec`. A repetition of `POST` is another recurrence. */
+/** Recurrences of PIX Automático: `rec`. A repeated `POST` creates another recurrence. */
 export const recurrenceOperations: readonly Operation[] = [
   {
     method: 'POST',
@@ -118,7 +118,7 @@ function cancelByReceiver(session: Session, rec: Rec): Rec {
 
 type Changes = Omit<ReturnType<typeof RecRevision.parse>, 'status'>;
 
-/** After the payer's authorization the debtor's name alone can change. */
+/** Changes a recurrence. Its location and `dataInicial` can change only while its status is `CRIADA`. */
 function revise(session: Session, before: Rec, { vinculo, loc, calendario, ativacao }: Changes): Rec {
   const onlyCreated = loc !== undefined ? 'loc' : calendario !== undefined ? 'calendario.dataInicial' : undefined;
   if (onlyCreated !== undefined && before.status !== 'CRIADA')
@@ -164,7 +164,7 @@ function openRec(session: Session, request: ReturnType<typeof RecRequest.parse>)
   };
 }
 
-/** @throws Refusal for a location that is unknown or another recurrence's. */
+/** Assigns a location to a recurrence. @throws Refusal for an unknown location, or one of another recurrence. */
 function takeLocation({ drawer }: Session, id: number, idRec: string): RecLocation {
   const found = drawer.find('locrec', String(id));
   if (found === undefined)
@@ -189,7 +189,7 @@ function findRec({ drawer }: Session, idRec = ''): Rec {
   return rec;
 }
 
-/** `dadosQR` of journey 2, or with the `txid` of a cob of journey 3. */
+/** Returns `dadosQR`: of journey 2, or of journey 3 if the request names the `txid` of a cob. */
 function codeOf({ client, drawer }: Session, { loc, ativacao }: Rec, txid: string | undefined) {
   if (loc === undefined) return {};
   const receiver = { nome: client.nome, cidade: 'SAO PAULO' };

@@ -11,7 +11,7 @@ import { brasiliaDay, daysBetween, isDay, nextWeekday, plusMonths } from '../tim
 import type { LocalDate } from '../time.ts';
 
 const invalid = 'CobROperacaoInvalida';
-/** Attempts after the due date, and days for them, of `PERMITE_3R_7D`. */
+/** Limits of `PERMITE_3R_7D`: number of retries, and days for them after the first attempt. */
 const retries = { most: 3, days: 7 };
 
 /** Recurring charges and their attempts: `cobr`. */
@@ -98,7 +98,7 @@ export const recurringChargeOperations: readonly Operation[] = [
   }),
 ];
 
-/** An attempt that the payer's bank has been asked for: this bank chooses its end-to-end id. */
+/** Returns a new attempt, requested at the payer's bank. Its end-to-end id has the ISPB of that bank, where known. */
 export function openAttempt(
   { now, ids }: Session,
   rec: Rec | undefined,
@@ -114,7 +114,7 @@ export function openAttempt(
   };
 }
 
-/** @throws Refusal for each rule of `PUT /cobr` that API Pix names. */
+/** Returns the recurrence of a new charge. @throws Refusal for each broken rule of `PUT /cobr` that API Pix names. */
 function requireSchedulable(session: Session, txid: string, request: ReturnType<typeof CobRRequest.parse>): Rec {
   const { drawer, client, now } = session;
   const refuse = (member: string, razao: string, valor: string) => violate(invalid, `cobr.${member}`, razao, valor);
@@ -157,11 +157,11 @@ function requireSchedulable(session: Session, txid: string, request: ReturnType<
 
 const monthsOf = { MENSAL: 1, TRIMESTRAL: 3, SEMESTRAL: 6, ANUAL: 12 } as const;
 
-/** The number of the cycle that a day is in, 0 from `dataInicial` on (BCB, Manual de Padrões, 4.3.1). */
+/** Returns the number of the cycle of a day; cycle 0 begins at `dataInicial` (BCB, Manual de Padrões, 4.3.1). */
 function cycleOf({ calendario: { dataInicial, periodicidade } }: Rec, day: LocalDate): number {
   if (periodicidade === 'SEMANAL') return Math.floor(daysBetween(dataInicial, day) / 7);
   const months = monthsOf[periodicidade];
-  // A month has at most 31 days: the number may be too small here, never too large.
+  // A month has at most 31 days: this first estimate may be too small, but never too large.
   let cycle = Math.floor(daysBetween(dataInicial, day) / (31 * months));
   while (plusMonths(dataInicial, (cycle + 1) * months) <= day) cycle += 1;
   return cycle;

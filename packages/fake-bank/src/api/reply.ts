@@ -8,7 +8,7 @@ import type { BankResponse } from '../refusal.ts';
 import type { Call, Operation } from '../session.ts';
 import { authenticate, issueToken, tokenPath } from './tokens.ts';
 
-/** A request as it came; `fingerprint`: of the certificate of its connection. */
+/** A received request. `fingerprint` is the one of the connection's client certificate. */
 type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
@@ -18,14 +18,14 @@ type ReceivedRequest = {
   readonly body: string;
 };
 
-/** Result for the caller: an answer, one that is no JSON, a broken connection, or nothing. */
+/** Result for the caller: a response, a response that is not JSON, a closed connection, or no response. */
 type Reply =
   | { readonly is: 'ANSWER'; readonly response: BankResponse; readonly delayMs: number }
   | { readonly is: 'GARBLED'; readonly response: BankResponse }
   | { readonly is: 'LOST' }
   | { readonly is: 'NEVER' };
 
-/** Answers a request, or spoils the answer by the injected fault that it meets. */
+/** Responds to a request, and applies the injected fault that matches it. */
 export async function replyTo(bank: Bank, request: ReceivedRequest): Promise<Reply> {
   const { fault, lagMs } = bank.faults.meet(request.method, request.path);
   if (fault?.fault === 'LOSE_REQUEST') return { is: 'LOST' };
@@ -59,7 +59,7 @@ async function respond(act: () => Promise<BankResponse>): Promise<BankResponse> 
   }
 }
 
-/** Spoils the answer to a request that was carried out. */
+/** Applies an injected fault to the response of a request that was carried out. */
 function spoil(response: BankResponse, fault: Fault): Reply {
   switch (fault.fault) {
     case 'LOSE_ANSWER':
@@ -97,7 +97,7 @@ function findOperation(method: string, path: string): { operation: Operation; pa
   return undefined;
 }
 
-/** @throws Refusal for text that is no JSON. */
+/** Parses a body; undefined for an empty text. @throws Refusal for a text that is not JSON. */
 function readJson(text: string): unknown {
   if (text === '') return undefined;
   try {

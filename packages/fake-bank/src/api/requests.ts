@@ -3,7 +3,7 @@ import { amountShape, cents } from '../amounts.ts';
 import { problem, Refusal, violations } from '../refusal.ts';
 import { isDay } from '../time.ts';
 
-// Bodies of requests. Members that API Pix does not name are let through, as it says.
+// Shapes of request bodies. Members that API Pix does not name are ignored, as API Pix specifies.
 
 const amount = z.string().regex(amountShape, { abort: true });
 const positiveAmount = amount.refine((text) => cents(text) > 0);
@@ -114,7 +114,7 @@ export const PayoutRequest = z.object({
 export const CodePayoutRequest = z.object({ pagador: payer, pixCopiaECola: z.string().min(1).max(512) });
 export const CodeQuestion = z.object({ pixCopiaECola: z.string().min(1).max(512) });
 
-/** The body in this shape. @throws Refusal 400 with a violation for each member that does not fit. */
+/** Reads a body. @throws Refusal 400 with a violation for each member that does not fit the shape. */
 export function readBody<T extends z.ZodType>(shape: T, body: unknown, code: string, root: string): z.output<T> {
   const read = shape.safeParse(body);
   if (read.success) return read.data;

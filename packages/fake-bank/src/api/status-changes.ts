@@ -3,11 +3,11 @@ import { cobrNotice, recNotice } from './notices.ts';
 import type { Session } from '../session.ts';
 import { brasiliaDay } from '../time.ts';
 
-/** Attempts that money can still come from. */
+/** Whether an attempt can still settle. */
 export const isOpen = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status === 'SOLICITADA' || status === 'AGENDADA';
 
-/** Moves a recurrence, with its history, and tells the receiver. */
+/** Changes the status of a recurrence, adds it to the history, and notifies the receiver. */
 export function moveRecurrence(session: Session, rec: Rec, status: RecStatus, more: Partial<Rec> = {}): Rec {
   const next: Rec = { ...rec, ...more, status, atualizacao: [...rec.atualizacao, { status, data: session.now }] };
   session.drawer.save('rec', rec.idRec, next);
@@ -15,7 +15,7 @@ export function moveRecurrence(session: Session, rec: Rec, status: RecStatus, mo
   return next;
 }
 
-/** Ends a recurrence. Its payer's bank then cancels what is scheduled for later days, with `CCLD`. */
+/** Ends a recurrence. The payer's bank then cancels its charges with an open attempt on a later day, with `CCLD`. */
 export function endRecurrence(
   session: Session,
   rec: Rec,
@@ -45,7 +45,7 @@ export function cancelCharge(session: Session, cobr: CobR, cancelamento: Cancell
   return moveCharge(session, cobr, 'CANCELADA', { tentativas, encerramento: { cancelamento } });
 }
 
-/** Moves a recurring charge, with its history, and tells the receiver. The same status leaves its history. */
+/** Changes a recurring charge and notifies the receiver. The history gets a status only if it is another one. */
 export function moveCharge(session: Session, cobr: CobR, status: CobRStatus, more: Partial<CobR> = {}): CobR {
   const update = status === cobr.status ? [] : [{ status, data: session.now }];
   const next: CobR = { ...cobr, ...more, status, atualizacao: [...cobr.atualizacao, ...update] };
@@ -54,7 +54,7 @@ export function moveCharge(session: Session, cobr: CobR, status: CobRStatus, mor
   return next;
 }
 
-/** The attempt in this status, with its history. */
+/** Returns an attempt with a new status, also in its history. */
 export function moveAttempt(
   attempt: Attempt,
   status: AttemptStatus,

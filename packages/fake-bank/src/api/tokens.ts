@@ -11,10 +11,10 @@ const unauthorized = (error: string, text: string): Refusal =>
   new Refusal({ status: 401, body: { error, error_description: text }, headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /**
- * A token for a client's id and secret (header Basic), bound to the certificate of the connection (RFC 8705). The body
- * is JSON, as at Efí, or a form.
+ * Issues a token for a client's id and secret (header Basic), bound to the certificate of the connection (RFC 8705).
+ * The body is JSON, as at Efí, or a form.
  *
- * @throws Refusal 401 for another secret, or the certificate of another client; 400 for another grant.
+ * @throws Refusal 401 for an unknown client, a wrong secret or another client's certificate; 400 for another grant.
  */
 export function issueToken(
   common: Drawer,
@@ -55,9 +55,9 @@ function readGrant(body: string): { grant: unknown; scope: string | undefined } 
 }
 
 /**
- * The client of a call's token.
+ * Returns the client of a call's token.
  *
- * @throws Refusal 401 for none, an expired one or one of another certificate; 403 without the scope.
+ * @throws Refusal 401 for a missing, unknown or expired token, or one of another certificate; 403 without the scope.
  */
 export function authenticate(
   common: Drawer,

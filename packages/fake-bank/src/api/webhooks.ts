@@ -2,7 +2,7 @@ import { notFound } from '../refusal.ts';
 import { readBody, WebhookRequest } from './requests.ts';
 import type { Operation, Session } from '../session.ts';
 
-/** A webhook's address by what it tells of: one a key, one for all recurrences, one for all recurring charges. */
+/** Operations on a webhook's address: one for each key, one for all recurrences, one for all recurring charges. */
 function hookOperations(path: string, scope: string, hookOf: (chave: string | undefined) => string): Operation[] {
   const find = ({ drawer }: Session, chave: string | undefined) => {
     const found = drawer.find('webhook', hookOf(chave));

@@ -5,22 +5,22 @@ import { violate } from '../refusal.ts';
 import type { Probe } from '../session.ts';
 import { instantAt } from '../time.ts';
 
-/** How long a receiver may take, as at Efí. */
+/** Time that a receiver has to respond, as at Efí. */
 const timeoutMs = 60_000;
 
 /**
- * Header in which a front that ends TLS tells the certificate's subject: the bank writes it itself where the address is
- * plain HTTP on loopback, since there is no front.
+ * Header in which a TLS-terminating front passes the subject of the client certificate. The bank sets it itself for a
+ * plain HTTP address, which has no front.
  */
 const subjectHeader = 'x-amzn-mtls-clientcert-subject';
 
-/** The certificate of the callbacks, with its subject as API Gateway tells it. */
+/** The certificate of the callbacks, with its subject in API Gateway's form. */
 export type Caller = Certificate & { readonly subject: string };
 
 /**
  * Calls an address of a client, with the bank's certificate or without.
  *
- * @returns The status; undefined when there was no answer: handshake refused, timeout, no connection.
+ * @returns The status; undefined without a response: handshake refused, timeout, no connection.
  */
 export async function post(address: string, body: string, caller?: Caller): Promise<number | undefined> {
   const url = new URL(address);
@@ -36,7 +36,7 @@ export async function post(address: string, body: string, caller?: Caller): Prom
     ? requestTls(url, {
         ...options,
         ...(caller !== undefined && { cert: caller.cert, key: caller.key }),
-        // A connection of its own: one that was opened with the certificate must not serve the probe without it.
+        // A new connection for each call: the probe without certificate must not use a connection that has one.
         agent: false,
         // Certificates of this machine are not signed by a known authority.
         rejectUnauthorized: url.hostname !== '127.0.0.1' && url.hostname !== 'localhost',
@@ -59,8 +59,8 @@ export async function post(address: string, body: string, caller?: Caller): Prom
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
 /**
- * Efí's examination of an address: a request without certificate, which must be refused, then one with it, to the
- * address without a suffix.
+ * Returns the probe of an address, as at Efí: a request without certificate, which must be refused, then a request with
+ * it, to the address without a suffix.
  */
 export function probeWith(caller: Caller): Probe {
   return async (url, checksCertificate) => {

@@ -4,18 +4,18 @@ import { post } from './callback-post.ts';
 import type { Caller } from './callback-post.ts';
 import type { Collection } from '../session.ts';
 
-/** How callbacks are made from now on. */
+/** Settings for all callbacks from now on. */
 export const CallbackPolicy = z.strictObject({
-  /** Sends none: a change meanwhile never gets a callback. */
+  /** Sends no callbacks: changes during this setting never get one. */
   none: z.boolean().default(false),
   delayMs: z.int().min(0).default(0),
-  /** How often each is sent. */
+  /** How many times each callback is sent. */
   copies: z.int().min(1).max(100).default(1),
-  /** Later ones may overtake: each waits up to so long more. */
+  /** Maximum additional random wait of each callback, so that later callbacks may overtake it. */
   shuffleMs: z.int().min(0).default(0),
-  /** Most items of one call. */
+  /** Maximum number of items in one call. */
   bundle: z.int().min(1).max(10_000).default(10),
-  /** Waits before the repetitions of one that was not taken. */
+  /** Waits before each repetition of a callback that the client did not accept (2xx). */
   retryMs: z
     .array(z.int().min(0))
     .max(10)
@@ -26,10 +26,10 @@ type Policy = z.output<typeof CallbackPolicy>;
 
 type Row = { number: number; url: string; collection: string; item: string; attempts: number };
 
-/** The maximum that is read together. */
+/** Maximum number of due callbacks that are read together. */
 const batch = 10_000;
 
-/** The callbacks that were not taken yet, in the archive. */
+/** Opens the queue of the callbacks that were not accepted yet, in the archive. */
 function openQueue({ database }: Archive) {
   const insert = database.prepare('INSERT INTO callbacks (url, collection, item, due) VALUES (?, ?, ?, ?)');
   const due = database.prepare(
@@ -45,12 +45,12 @@ function openQueue({ database }: Archive) {
       insert.run(url, collection, JSON.stringify(item), at);
     },
     due: (): readonly Row[] => due.all(Date.now(), batch) as unknown as Row[],
-    /** When the next one is due. */
+    /** Returns when the next callback is due. */
     next: (): number | undefined => {
       const at = next.get()?.['due'];
       return typeof at === 'number' ? at : undefined;
     },
-    /** Forgets what was taken, or was tried often enough. */
+    /** Removes callbacks that were accepted or had their last attempt; postpones the others. */
     settle: (rows: readonly Row[], isTaken: boolean, retryMs: Policy['retryMs']): void => {
       // One time for all items of a call: they are sent together again.
       const now = Date.now();
@@ -70,7 +70,7 @@ function openQueue({ database }: Archive) {
   };
 }
 
-/** Tells clients by their webhooks. What was not taken yet goes on after a start. */
+/** Opens the callbacks to the clients' webhooks. Callbacks that were not accepted yet continue after a restart. */
 export function openCallbacks(archive: Archive, caller: Caller, send: typeof post = post) {
   const queue = openQueue(archive);
   let policy: Policy = CallbackPolicy.parse({});
@@ -89,7 +89,7 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
       const rows = isClosed ? [] : queue.due();
       if (rows.length === 0) return;
       const byAddress = Object.values(Object.groupBy(rows, ({ url, collection }) => `${collection} ${url}`));
-      // The calls to one address go in their order.
+      // Calls to one address run in order, one after the other.
       await Promise.all(
         byAddress.map(async (all = []) => {
           for (let at = 0; at < all.length && !isClosed; at += policy.bundle)
@@ -109,7 +109,7 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
   };
   return {
     wake,
-    /** Keeps one for delivery; within the transaction that it tells of. */
+    /** Adds a callback to the queue, within the transaction of the change that it reports. */
     add: (url: string, collection: Collection, item: object): void => {
       const { none, copies, delayMs, shuffleMs } = policy;
       if (none) return;
@@ -121,9 +121,9 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
     },
     /** Makes all waiting callbacks due immediately. */
     hurry: queue.hurry,
-    /** Sends the waiting callbacks of an address to another one, immediately. */
+    /** Moves the waiting callbacks of an address to another address and makes them due immediately. */
     move: queue.move,
-    /** Those that were not taken yet. */
+    /** Returns the number of callbacks that were not accepted yet. */
     waiting: queue.waiting,
     close: async (): Promise<void> => {
       isClosed = true;

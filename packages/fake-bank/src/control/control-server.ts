@@ -9,10 +9,10 @@ import { controls } from './controls.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * The control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain HTTP on
- * loopback, without credentials.
+ * Serves the control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain
+ * HTTP on loopback, without credentials.
  *
- * @param port 0 for any free one.
+ * @param port 0 for any free port.
  */
 export async function serveControl(bank: Bank, authority: Authority, port: number) {
   const server = createServer((message, response) => {

@@ -14,7 +14,7 @@ import { instantAt, millisecondsOf, readInstant } from '../time.ts';
 type Panel = { readonly bank: Bank; readonly authority: Authority };
 type Control = (panel: Panel, body: unknown) => unknown;
 
-/** Returns a control that acts on one client: `client`, by default the bank's first one. */
+/** Returns a control that acts on the client `client` of its body, by default the bank's first client. */
 function moving(move: (session: Session, body: unknown) => unknown): Control {
   return ({ bank }, body) => {
     const { client, rest } = readClient(bank, body);
@@ -97,7 +97,7 @@ export const controls = {
     bank.setTokenSeconds(seconds);
     return { seconds };
   },
-  /** Adds a fault. */
+  /** Injects a fault. */
   fault: ({ bank }, body) => {
     bank.faults.add(FaultRequest.parse(body));
     return bank.faults.list();
@@ -106,7 +106,7 @@ export const controls = {
     bank.faults.clear();
     return bank.faults.list();
   },
-  /** Sets the policy of callbacks from now on; an empty object is Efí's. */
+  /** Sets the policy of callbacks from now on; an empty object sets Efí's. */
   callbacks: ({ bank }, body) => {
     const policy = CallbackPolicy.parse(body);
     bank.callbacks.setPolicy(policy);
@@ -117,7 +117,7 @@ export const controls = {
     bank.callbacks.hurry();
     return { waiting: bank.callbacks.waiting() };
   },
-  /** Calls an address with any body: a forged, replayed or foreign callback. */
+  /** Calls an address with any body, as a forged, replayed or unsolicited callback. */
   forge: async ({ bank }, body) => {
     const { url, body: forged, certificate } = Forgery.parse(body);
     return { status: await post(url, JSON.stringify(forged), certificate ? bank.caller : undefined) };

@@ -35,13 +35,13 @@ const PayRequest = z.strictObject({
   infoPagador: z.string().max(140).exactOptional(),
   /** Efí's fee, kept from the balance. */
   tarifa: amount.exactOptional(),
-  /** Pays a charge that was removed, too: its code was read before. */
+  /** Also pays a removed charge, as a payer who read its code before. */
   force: z.boolean().default(false),
-  /** Refuses a charge that was paid: payers see that, other banks may not. */
+  /** Refuses a charge that is already paid. Off by default, because another bank may not check that. */
   once: z.boolean().default(false),
 });
 
-/** A payer pays a charge, or to a key: the Pix that came. A charge may be paid more than once. */
+/** Pays a charge, or to a key, as a payer. Returns the received Pix. A charge can be paid more than once. */
 export function pay(session: Session, body: unknown): readonly Pix[] {
   const request = PayRequest.parse(body);
   const cob = chargeOf(session, request);
@@ -85,7 +85,7 @@ type Incoming = Pick<Pix, 'txid' | 'chave' | 'valor' | 'infoPagador' | 'tarifa' 
   readonly endToEndId?: string;
 };
 
-/** Receives a Pix into the balance. One with a txid causes a callback, one to the bare key does not. */
+/** Books a received Pix, less its fee, in the balance. Only a Pix with a `txid` causes a callback. */
 export function receive(session: Session, { ispb, ...incoming }: Incoming): Pix {
   const { now, ids, drawer } = session;
   const pix: Pix = { endToEndId: endToEndId(ispb, now, ids), ...incoming, horario: now, devolucoes: [] };
@@ -98,7 +98,7 @@ export function receive(session: Session, { ispb, ...incoming }: Incoming): Pix 
   return pix;
 }
 
-/** A client of this bank, by the key of an account. */
+/** Returns the client of this bank that has an account with the key. */
 export function clientOfKey(clients: readonly Client[], chave: string): Client | undefined {
   return clients.find(({ accounts }) => accounts.some((account) => account.chave === chave));
 }
@@ -110,7 +110,7 @@ const RefundMove = z.strictObject({
   motivo: z.string().max(140).default('Conta do pagador encerrada.'),
 });
 
-/** Ends a devolução. What is not done comes back to the balance. */
+/** Finishes a devolução. The amount of a failed devolução returns to the balance. */
 export function endRefund(session: Session, body: unknown): Pix {
   const { endToEndId: e2e, id, status, motivo } = RefundMove.parse(body);
   const pix = findPix(session, e2e);

@@ -20,7 +20,7 @@ const Settlement = z.strictObject({
   motivo: z.string().default('Conta do recebedor inexistente.'),
 });
 
-/** Ends a payout. The money of a failed one comes back. */
+/** Finishes a payout. The amount of a failed payout returns to the balance. */
 export function settlePayout(session: Session, body: unknown): Payout {
   const { idEnvio, status, codigo, motivo } = Settlement.parse(body);
   const before = findPayout(session, idEnvio, 'EM_PROCESSAMENTO');
@@ -48,7 +48,7 @@ function arrive(session: Session, { favorecido, endToEndId, valor, txid }: Payou
 
 const Return = z.strictObject({ idEnvio: z.string(), valor: amount.exactOptional() });
 
-/** The receiver of a payout sends it back, wholly or in part. */
+/** Sends a payout back, wholly or in part, as its receiver does. */
 export function returnPayout(session: Session, body: unknown): Payout {
   const { idEnvio, valor: asked } = Return.parse(body);
   const before = findPayout(session, idEnvio, 'REALIZADO');
@@ -72,7 +72,7 @@ function comeBack(
   return payout;
 }
 
-/** Ends a devolução. Of a Pix that a client of this bank sent, the money comes back there. */
+/** Finishes a devolução. If a client of this bank sent the Pix, that client's payout gets the return. */
 export function endRefundHere(session: Session, body: unknown): Pix {
   const pix = endRefund(session, body);
   const { id } = z.looseObject({ id: z.string() }).parse(body);
@@ -102,7 +102,7 @@ const KeyMove = z.strictObject({
   cnpj: z.string().exactOptional(),
 });
 
-/** Sets the owner of a key of the DICT, or that payments to it are refused. Every other valid key is found. */
+/** Sets the owner of a DICT key, or the refusal of payments to it. Every other valid key is found. */
 export function setKey({ common }: Session, body: unknown) {
   const { chave, ...key } = KeyMove.parse(body);
   const known = readKey(chave);
@@ -119,7 +119,7 @@ const ForeignCode = z.strictObject({
   cnpj: z.string().exactOptional(),
 });
 
-/** A charge at another bank, to be paid by its code. */
+/** Creates a charge at another bank. Returns its code, which a payout can pay. */
 export function addForeignCode({ common, ids, now }: Session, body: unknown) {
   const { chave, valor, ...recebedor } = ForeignCode.parse(body);
   const token = ids.uuid().replaceAll('-', '');

@@ -12,7 +12,7 @@ const requesters = ['PSP_PAGADOR', 'USUARIO_PAGADOR', 'PSP_RECEBEDOR', 'USUARIO_
 
 const Authorization = z.strictObject({
   idRec: z.string(),
-  /** Journey; default: that of the code, 3 for a recurrence with a first charge, else 2. */
+  /** Journey; default: 3 for a recurrence with a first charge, else 2. */
   jornada: z.enum(['JORNADA_1', 'JORNADA_2', 'JORNADA_3', 'JORNADA_4']).exactOptional(),
   /** The payer; default: the debtor. */
   pagador: z.strictObject({ cpf: z.string().exactOptional(), cnpj: z.string().exactOptional() }).exactOptional(),
@@ -20,14 +20,14 @@ const Authorization = z.strictObject({
   codMun: z.string().default('3550308'),
 });
 
-/** The payer authorizes a recurrence. */
+/** Authorizes a recurrence as its payer. */
 export function authorize(session: Session, body: unknown): Rec {
   const { idRec, jornada, pagador, ispb, codMun } = Authorization.parse(body);
   const rec = findRec(session, idRec, ['CRIADA']);
   const { nome: _, ...debtor } = rec.vinculo.devedor;
   const { dadosJornada } = rec.ativacao;
   const tipoJornada = jornada ?? (dadosJornada === undefined ? 'JORNADA_2' : 'JORNADA_3');
-  // The txid is that of journey 3 alone (API Pix, RecAtivacao).
+  // Only journey 3 has a `txid` (API Pix, RecAtivacao).
   const ativacao = { tipoJornada, ...(tipoJornada === 'JORNADA_3' && dadosJornada && { dadosJornada }) };
   const payer = { ...(pagador ?? debtor), ispbParticipante: ispb, codMun };
   return moveRecurrence(session, rec, 'APROVADA', { ativacao, pagador: payer });
@@ -35,7 +35,7 @@ export function authorize(session: Session, body: unknown): Rec {
 
 const Refusal = z.strictObject({ idRec: z.string(), codigo: z.enum(['AP13', 'AP14']).default('AP13') });
 
-/** The payer refuses a recurrence. */
+/** Refuses a recurrence as its payer. */
 export function refuse(session: Session, body: unknown): Rec {
   const { idRec, codigo } = Refusal.parse(body);
   const rejeicao = { codigo, descricao: 'Rejeitada pelo usuário pagador.' };
@@ -49,7 +49,7 @@ const Ending = z.strictObject({
   codigo: z.enum(['ACCL', 'CPCL', 'DCSD', 'ERSL', 'FRUD', 'PCFD', 'SLCR', 'SLDB']).default('SLDB'),
 });
 
-/** A recurrence ends: by the payer, by a bank, or by its time. */
+/** Ends a recurrence: a person or bank cancels it, or it expires. */
 export function end(session: Session, body: unknown): Rec {
   const { idRec, status, solicitante, codigo } = Ending.parse(body);
   const rec = findRec(session, idRec, ['CRIADA', 'APROVADA']);
@@ -76,14 +76,14 @@ const AttemptMove = z.strictObject({
     .regex(/^[A-Z0-9]{4}$/u)
     .exactOptional(),
   solicitante: z.enum(requesters).default('PSP_PAGADOR'),
-  /** After a settlement error this bank sends it again by itself, as long as it may. */
+  /** The bank sends the charge again itself after a settlement error (`FAIL`), within the limits of resends. */
   resend: z.boolean().default(false),
 });
 
-/** Codes of an attempt's rejection that reject the charge with it (API Pix, CobRTentativas). */
+/** Rejection codes of an attempt that also reject its charge (API Pix, CobRTentativas). */
 const rejectsCharge = new Set(['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09']);
 
-/** The payer's bank moves an attempt: schedules, pays, rejects or cancels it, or gives up for insufficient balance. */
+/** Schedules, pays, rejects, cancels or expires (insufficient balance) an attempt, as the payer's bank does. */
 export function settleAttempt(session: Session, body: unknown): CobR {
   const { txid, status, codigo, endToEndId, solicitante, resend: isResent } = AttemptMove.parse(body);
   const cobr = findCobR(session, txid);
@@ -123,7 +123,7 @@ function chargeAfter(
   }
 }
 
-/** The Pix of a paid attempt, on the receiver's account; PIX Automático uses no key. @returns Its end-to-end id. */
+/** Books the Pix of a paid attempt by the charge's account: PIX Automático uses no key. @returns Its end-to-end id. */
 function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: CobR, { endToEndId }: Attempt): string {
   const pagador = session.drawer.find('rec', idRec)?.vinculo.devedor ?? {};
   const { accounts } = session.client;
@@ -142,7 +142,7 @@ function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: C
   return endToEndId;
 }
 
-/** Limits of resends on an attempt's day: end by minute of the day, and number. */
+/** Limits of resends on the day of an attempt: minute of the day at which they end, and their number. */
 const resends = { untilMinute: 21 * 60, most: 3 };
 
 function mayResend({ now }: Session, { tentativas }: CobR): boolean {
@@ -153,7 +153,7 @@ function mayResend({ now }: Session, { tentativas }: CobR): boolean {
 
 const Resend = z.strictObject({ txid: z.string() });
 
-/** This bank sends a charge again on its day, after a settlement error (`FAIL`): an attempt `RIFL`. */
+/** Sends a charge again today, after a settlement error (`FAIL`), as an attempt `RIFL`. Does not check the limits. */
 export function resend(session: Session, body: unknown): CobR {
   const cobr = findCobR(session, Resend.parse(body).txid);
   if (cobr.encerramento?.cancelamento?.codigo !== 'FAIL')
