@@ -1,4 +1,4 @@
-// What the console's page and its server exchange.
+// Types of the requests and responses between the console's page and its server.
 import type { GetBalance } from '#functions/accounts/balance/contract.ts';
 import type { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import type { ListAccounts } from '#functions/accounts/list/contract.ts';
@@ -36,7 +36,7 @@ import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contrac
 import type { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { ResponseOf, Contract } from '#shared/contract/contract.ts';
 
-/** The call of an operation, as in the OpenAPI document. */
+/** Method and path of an operation, from the OpenAPI document. */
 export type Route = {
   readonly method: string;
   /** Parameters in braces. */
@@ -47,7 +47,7 @@ export type Route = {
 /** `GET /console/api/environment`. */
 export type Environment = {
   readonly baseUrl: string;
-  /** A receiver that takes every notification, for one click; absent where none is known. */
+  /** Address of a receiver for all notifications, which one click registers; absent where none is known. */
   readonly receiver?: string;
   readonly companies: readonly { readonly companyId: string; readonly name: string }[];
   readonly routes: Readonly<Record<OperationId, Route>>;
@@ -80,7 +80,7 @@ export type SeenRequest = {
   readonly answer?: unknown;
 };
 
-/** `GET /console/api/requests?companyId=&text=&status=&skip=`: a page, newest first. */
+/** `GET /console/api/requests?companyId=&text=&status=&error=&skip=`: a page, newest first. */
 export type SeenRequests = {
   /** All requests of the environment, or those of this console. */
   readonly of: 'environment' | 'console';
@@ -91,8 +91,8 @@ export type SeenRequests = {
 };
 
 /**
- * The operations that the page may call. Those whose answers hold secrets are missing: neither a new webhook secret nor
- * the code of a key may reach a page.
+ * The operations that the page may call. Operations whose responses hold secrets are missing: neither a new webhook
+ * secret nor a key code may reach a page.
  */
 type Contracts =
   | [typeof GetBalance, typeof ListAccounts, typeof ListEntries][number]
@@ -113,10 +113,10 @@ type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operation
 /** The body of a successful response. */
 export type ResponseBody<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
 
-/** The creations for which there is a form. */
+/** The operations for which there is a form. */
 export const formOperations = ['createSubscription', 'createPayIn', 'createPayout', 'createScheduledPayment'] as const;
 
-/** A field of a request's body, as the document says it. */
+/** A field of a request body, from the OpenAPI document. */
 export type FormField = {
   readonly name: string;
   /** A group is an object, with fields of its own. */
@@ -131,7 +131,7 @@ export type FormField = {
 /** `GET /console/api/forms`. */
 export type Forms = Readonly<Record<(typeof formOperations)[number], readonly FormField[]>>;
 
-/** A request of the service as the page asks for it; the console's server adds address, token and key. */
+/** A request from the page to the service; the console's server adds address, token and idempotency key. */
 export type Ask<K extends OperationId = OperationId> = {
   readonly operation: K;
   readonly params?: Readonly<Record<string, string>>;
@@ -147,7 +147,7 @@ export type ServiceResponse = {
   readonly body: unknown;
 };
 
-/** The same operations at run time, for the server, which refuses any other. */
+/** The operations that the page may call, at run time: the server refuses all others. */
 export const operationIds: Readonly<Record<OperationId, true>> = {
   getBalance: true,
   listAccounts: true,

@@ -60,12 +60,12 @@ async function run(
   return true;
 }
 
-/** A local environment takes notifications itself. */
+/** Returns the receiver that is part of a local environment; undefined for any other environment. */
 function localReceiver(baseUrl: string): string | undefined {
   return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/u.test(baseUrl) ? `${baseUrl}/receiver/console` : undefined;
 }
 
-/** Listens on loopback; every other path redirects to the console. */
+/** Serves the console on loopback. Redirects every other path to it. */
 async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Server; address: string }> {
   const server = createServer((message, response) => {
     const give = ({ status, headers, body }: ConsoleResponse): void => {

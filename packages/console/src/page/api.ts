@@ -20,7 +20,7 @@ export type Notice = {
 };
 export const notice = signal<Notice | undefined>(undefined);
 
-/** Opening what an action has made is part of the action: its message stays that long, milliseconds. */
+/** An action may open the resource that it created: its message survives that change of screen, milliseconds. */
 const openingMs = 1000;
 let noticeAt = 0;
 
@@ -55,7 +55,7 @@ export async function ask<K extends OperationId>(asked: Ask<K>): Promise<Respons
 }
 type ErrorBody = { readonly error?: string; readonly message?: string; readonly details?: readonly Detail[] };
 
-/** Does something that changes; the foot of the page shows the outcome. Undefined when it was refused. */
+/** Runs an action and shows its outcome at the foot of the page. Returns undefined when the action failed. */
 export async function act<T>(work: () => Promise<T>, done: string): Promise<T | undefined> {
   try {
     const outcome = await work();
@@ -76,7 +76,7 @@ export function describe(error: unknown): Notice {
     : { ok: false, text };
 }
 
-/** Calls the console's own server: a request with a body is a POST. */
+/** Calls the console's own server: POST with a body, GET without. */
 export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`api/${path}`, body === undefined ? {} : init).catch(() => {
@@ -94,7 +94,7 @@ const mostPages = 5;
 const width = 6;
 const knownDeliveries = new Map<string, { readonly seen: string; readonly delivery: Delivery }>();
 
-/** The responses in the order of the requests, a few at a time. */
+/** Reads items, a few concurrently. Returns the responses in the order of the items. */
 export async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> {
   const here = route.value;
   const results: R[] = [];
@@ -107,7 +107,7 @@ export async function readEach<T, R>(items: readonly T[], read: (item: T) => Pro
 
 type ReadPage<T> = (query: Readonly<Record<string, string>>) => Promise<{ data: T[]; nextCursor: string | null }>;
 
-/** The first five pages of a listing. `isCut`: there are more. */
+/** Reads the first five pages of a list. `isCut`: there are more. */
 export async function readNewest<T>(
   read: ReadPage<T>,
 ): Promise<{ readonly data: readonly T[]; readonly isCut: boolean }> {
@@ -122,32 +122,32 @@ export async function readNewest<T>(
   return { data: all, isCut: true };
 }
 
-/** The first five pages of a listing. */
+/** Reads the first five pages of a list. */
 export async function readPages<T>(read: ReadPage<T>): Promise<readonly T[]> {
   return (await readNewest(read)).data;
 }
 
 type DeliveryEntry = ResponseBody<'listWebhookDeliveries'>['data'][number];
 
-/** The deliveries about a resource, with their attempts. */
+/** Reads at most 50 deliveries about a resource, with their attempts. */
 export async function readDeliveries(resourceId: string): Promise<readonly Delivery[]> {
   const { data } = await ask({ operation: 'listWebhookDeliveries', query: { resourceId, limit: '50' } });
   return readEach(data, readDelivery);
 }
 
-/** A delivery with its attempts. It is asked for once until its entry in the list changes. */
+/** Reads a delivery with its attempts; again only after its entry in the list has changed. */
 export async function readDelivery(entry: DeliveryEntry): Promise<Delivery> {
   const { id } = entry;
   const seen = JSON.stringify(entry);
   const known = knownDeliveries.get(id);
   if (known?.seen === seen) return known.delivery;
   const delivery = await ask({ operation: 'getWebhookDelivery', params: { id } });
-  // During a call the answer is not there yet.
+  // A pending delivery without a next attempt is being sent: its response is still missing, so it is read again.
   if (entry.nextAttemptAt !== null || entry.status !== 'PENDING') knownDeliveries.set(id, { seen, delivery });
   return delivery;
 }
 
-/** Entries of these orders since a moment, in one account or in all of the company. */
+/** Reads the entries of orders since an instant, in one account or in all accounts of the company. */
 export async function readEntries(
   orderIds: readonly string[],
   createdFrom: Instant,
@@ -168,7 +168,7 @@ async function readAccountIds(): Promise<readonly string[]> {
   return data.map(({ id }) => id);
 }
 
-/** The company's time; real time where it has no clock to turn, as in production. */
+/** Reads the company's time; returns real time where the clock cannot be read, as in production. */
 export async function readNow(): Promise<Instant> {
   const clock = await ask({ operation: 'getClock' }).catch(() => undefined);
   return clock?.now ?? instantFromEpochMs(Date.now());

@@ -3,7 +3,11 @@ import { ask, readDeliveries, readEach, readEntries } from './api.ts';
 import type { Step } from './timeline.ts';
 import { deliverySteps, entrySteps, payInSteps, refundSteps } from './timeline.ts';
 
-/** Pay-ins, refunds and entries of orders, and the deliveries about them and other resources. */
+/**
+ * Reads the timeline of pay-ins: their statuses, refunds, entries and deliveries.
+ *
+ * @param others Ids of other resources, whose deliveries are read as well.
+ */
 export async function readCaused(
   others: readonly string[],
   orderIds: readonly string[],

@@ -8,7 +8,7 @@ type Payment = Pick<ResponseBody<'getScheduledPayment'>, 'dueDate'>;
 
 const monthsOf = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUAL: 6, ANNUAL: 12 };
 
-/** The first day of the first cycle without a payment in which one can still settle. */
+/** Returns the first day of a cycle that is after the due dates of all payments and can still settle. */
 export function nextDueDate(
   { startDate, frequencyType }: Subscription,
   payments: readonly Payment[],
@@ -35,7 +35,7 @@ type OpenPayment = Pick<ResponseBody<'getScheduledPayment'>, 'id' | 'subscriptio
 /** Due work of the service. */
 type Job = { readonly at: Instant; readonly kind: 'payInExpires' | 'paymentSettles'; readonly link: readonly string[] };
 
-/** The next job: a pay-in expires, or a payment settles. */
+/** Returns the next job: the expiry of a pay-in, or the settlement of a scheduled payment. */
 export function nextJob(now: Instant, payIns: readonly PayIn[], payments: readonly OpenPayment[]): Job | undefined {
   const expiries = payIns.map(({ id, expireDateTime: at }): Job => ({
     at,

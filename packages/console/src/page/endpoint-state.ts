@@ -11,7 +11,7 @@ export function shownState({ state, failingSince }: Omit<Health, 'endpoint'>): S
   return failingSince === undefined ? 'WELL' : 'FAILING';
 }
 
-/** The worst state of an address: what cannot be connected to is listed by its origin. */
+/** Returns the worst state of an address and of its origin, which has its own circuit. */
 export function stateOf(address: string, health: readonly Health[]): ShownState {
   const states = health
     .filter(({ endpoint }) => endpoint === address || endpoint === originOf(address))

@@ -13,20 +13,20 @@ type Delivery = Pick<
 
 /** Money of a day of Brasilia, centavos. */
 export type DayOfMoney = { readonly day: LocalDate; readonly moneyIn: number; readonly moneyOut: number };
-/** Deliveries that began on a day: how they ended, and how long those that arrived took, milliseconds. */
+/** Deliveries that were created on a day, counted by outcome. */
 export type DayOfDeliveries = {
   readonly day: LocalDate;
   readonly delivered: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Half of those that arrived took no longer; undefined where none did. */
+  /** Median time from creation to delivery, milliseconds; undefined when none was delivered. */
   readonly medianMs: number | undefined;
 };
 
 /** The newest entries of an account's statement. `isCut`: there are older ones. */
 type NewestEntries = { readonly data: readonly Entry[]; readonly isCut: boolean };
 
-/** Days of a plot. */
+/** Maximum number of days in a plot. */
 const mostDays = 14;
 
 /** The first day of a plot that ends today. */
@@ -34,7 +34,7 @@ export function firstDayOfPlot(today: LocalDate): LocalDate {
   return plusDays(today, 1 - mostDays);
 }
 
-/** Days without a gap, oldest first. */
+/** Returns every day from the first to the last. */
 function daysBetween(first: LocalDate, last: LocalDate): readonly LocalDate[] {
   const days: LocalDate[] = [];
   for (let day = first; day <= last; day = plusDays(day, 1)) days.push(day);
@@ -46,7 +46,7 @@ const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''))
 
 /**
  * Sums money in and out by day from the statements, oldest first: the last fourteen days, without days that a statement
- * does not cover completely. Money that is only reserved has not left.
+ * does not cover completely. Reserved money does not count as money out.
  */
 export function moneyByDay(statements: readonly NewestEntries[], today: LocalDate): readonly DayOfMoney[] {
   const whole = statements.flatMap(({ data, isCut }) => {
@@ -67,7 +67,7 @@ export function moneyByDay(statements: readonly NewestEntries[], today: LocalDat
   });
 }
 
-/** Returns the amount that a batch still owes: its payments that finished unpaid. */
+/** Returns the amount of a batch that was not paid: the sum of its failed and canceled payments. */
 export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos {
   const failed = transactions.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
   return centavos(failed.reduce((sum, { amount }) => sum + centavosOf(amount), 0));

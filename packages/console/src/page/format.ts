@@ -11,7 +11,7 @@ const moment = new Intl.DateTimeFormat('pt-BR', {
   timeStyle: 'medium',
 });
 
-/** `R$ 1.234,50` of the decimal text `1234.50`: the digits are written as they are, never computed as a fraction. */
+/** Formats the decimal text `1234.50` as `R$ 1.234,50`, without a floating-point number between. */
 export function showDecimal(decimal: string): string {
   return reais.format(decimal as `${number}`);
 }
@@ -20,7 +20,7 @@ export function showAmount(amount: Centavos): string {
   return showDecimal(formatAmount(amount));
 }
 
-/** `10/01/2030, 09:00:00`, on Brasilia's clock. */
+/** Formats an instant as `10/01/2030, 09:00:00`, in Brasilia time. */
 export function showInstant(instant: Instant | null | undefined): string {
   return instant === null || instant === undefined ? '–' : moment.format(epochMs(instant));
 }
@@ -34,7 +34,7 @@ const spans = [
   ['second', 1],
 ] as const;
 
-/** `3 hours ago`, `in 2 days`. @param differenceMs from now, negative for the past */
+/** Formats a difference as `3 hours ago` or `in 2 days`. @param differenceMs from now, negative for the past */
 export function showRelative(differenceMs: number, language: string): string {
   const seconds = Math.round(differenceMs / 1000);
   const [unit, length] = spans.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
@@ -42,17 +42,17 @@ export function showRelative(differenceMs: number, language: string): string {
   return labels.format(Math.trunc(seconds / length), unit);
 }
 
-/** `10/01/2030`. */
+/** Formats a day as `10/01/2030`. */
 export function showDate(date: LocalDate): string {
   return date.split('-').toReversed().join('/');
 }
 
-/** Centavos of a signed decimal with two digits, as entries of a statement have. */
+/** Returns the centavos of a signed decimal with two digits, the form of amounts in a statement. */
 function signedCentavos(decimal: string): Centavos {
   return centavos(Number(decimal.replace('.', '')));
 }
 
-/** A difference, with its sign also where money came. */
+/** Formats a change of a balance; an increase gets a plus sign. */
 export function showChange(decimal: string): string {
   return decimal.startsWith('-') || signedCentavos(decimal) === 0 ? showDecimal(decimal) : `+${showDecimal(decimal)}`;
 }
@@ -61,7 +61,7 @@ type Entry = ResponseBody<'listEntries'>['data'][number];
 type Balance = Pick<ResponseBody<'getBalance'>, 'available' | 'reserved'>;
 type Balanced = Entry & { readonly balance: { readonly available: Centavos; readonly reserved: Centavos } };
 
-/** Entries, newest first, each with the balance after it: counted back from what there is now. */
+/** Returns entries, newest first, each with the balance after it, computed back from the current balance. */
 export function withBalances(entries: readonly Entry[], { available, reserved }: Balance): readonly Balanced[] {
   let balance = { available: signedCentavos(available), reserved: signedCentavos(reserved) };
   return entries.map((entry) => {

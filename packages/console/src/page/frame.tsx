@@ -120,7 +120,7 @@ function Search() {
   );
 }
 
-/** The company's clock, where it is not real time: it explains every date on the screen. */
+/** Shows how far the company's clock is ahead of real time, because the dates on the screen follow it. */
 function Ahead() {
   const { companyId } = route.value;
   const turn = changes.value;
@@ -128,7 +128,7 @@ function Ahead() {
   useEffect(() => {
     let gone = false;
     if (!isKnown) return undefined;
-    // Production has no clock to turn.
+    // Production has no clock to set: there the request fails.
     ask({ operation: 'getClock' }).then(
       ({ offsetSeconds }) => {
         if (!gone) aheadMs.value = offsetSeconds * 1000;

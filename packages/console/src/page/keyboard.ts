@@ -5,7 +5,7 @@ import { go, linkTo } from './route.ts';
 const pairMs = 1200;
 let goAt = -Infinity;
 
-/** The keys of the page. One that is typed into a field, or held with another, is not meant for it. */
+/** Handles the shortcuts of the page. Ignores keys typed into a field or pressed with Ctrl, Alt or Meta. */
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     const { target, key, ctrlKey, metaKey, altKey } = event;

@@ -1,10 +1,10 @@
 import type { Language } from './language.ts';
 import { firstLanguage, language } from './language.ts';
 
-/** Where the browser keeps the choice. */
+/** Key of the choice in the browser's local storage. */
 const kept = 'language';
 
-/** Takes the language up, with what the browser must know of it. */
+/** Sets the language of the page, also in the document's `lang` attribute. */
 export function speak(chosen: Language): void {
   language.value = chosen;
   document.documentElement.lang = chosen;
@@ -16,7 +16,7 @@ export function switchLanguage(chosen: Language): void {
   localStorage.setItem(kept, chosen);
 }
 
-/** The language to begin with. */
+/** Returns the initial language: the saved choice, else by the browser's languages. */
 export function readLanguage(): Language {
   return firstLanguage(localStorage.getItem(kept), navigator.languages);
 }

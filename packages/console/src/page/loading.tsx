@@ -6,16 +6,16 @@ import { t } from './language.ts';
 import { FieldErrors } from './parts/basics.tsx';
 
 type Loading<T> = {
-  /** Identifies the data: under another name the old data no longer counts. */
+  /** Identifies the data: data that was read under another name is not shown. */
   name: string;
   read: () => Promise<T>;
-  /** @param isStale the last reading failed: this is what was there before */
+  /** @param isStale the last read failed: `data` comes from an earlier one */
   children: (data: T, isStale: boolean) => ComponentChildren;
 };
 type State<T> = { readonly name: string; readonly data?: T; readonly failure?: Notice };
 
 const everyMs = 2000;
-/** The longest wait between two readings, however slow they are: who is away is noticed within it. */
+/** The longest wait between two reads, even slow ones: the page notices a failing service within this time. */
 const atLeastEveryMs = 15_000;
 
 /**
@@ -61,7 +61,7 @@ export function Load<T>({ name, read, children }: Loading<T>) {
   );
 }
 
-/** The place of what is being read. */
+/** Placeholder during the first read. */
 function Reading() {
   return (
     <div class="reading">

@@ -26,7 +26,7 @@ import { Webhooks } from './screens/webhooks.tsx';
 type Screen = {
   readonly title: string;
   readonly view: () => ComponentChildren;
-  /** The screens above it, by title and address. */
+  /** Parent screens, for the breadcrumbs. */
   readonly above?: readonly (readonly [title: string, parts: readonly string[]])[];
   /** The screen of one record of the list. */
   readonly record?: readonly [title: string, view: (id: string) => ComponentChildren];
@@ -127,7 +127,7 @@ function Page() {
   );
 }
 
-/** Another one in its place would be taken for the one that was meant. */
+/** Shows an error for an unknown company: another company in its place would be mistaken for the one in the address. */
 function UnknownCompany() {
   return (
     <>

@@ -4,7 +4,7 @@ import type { TransitionTable } from '#shared/core/transition.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
 import type { Ask, Environment, OperationId } from '../protocol.ts';
 
-/** The tool that simulates the bank's callbacks about a resource; refunds settle by the transitions of their pay-in. */
+/** The operation that simulates the bank's callbacks. Refunds settle by the transitions of their pay-in. */
 const tools = {
   SUBSCRIPTION: 'forceSubscriptionStatus',
   SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
@@ -26,7 +26,7 @@ export function transitionsOf(resource: Resource, status: string, id: string): r
   }));
 }
 
-/** A request as a line for the shell. @param key The idempotency key, where the operation takes one. */
+/** Returns a request as a curl command. @param key The idempotency key, where the operation takes one. */
 export function curlOf({ baseUrl, routes }: Pick<Environment, 'baseUrl' | 'routes'>, asked: Ask, key: string): string {
   const { operation, params = {}, query = {}, body } = asked;
   const { method, path, takesKey } = routes[operation];
@@ -39,8 +39,8 @@ export function curlOf({ baseUrl, routes }: Pick<Environment, 'baseUrl' | 'route
 type Line = { readonly method: string; readonly url: string; readonly key?: string; readonly body: unknown };
 
 /**
- * A line for the shell. The token is a variable, for no token is ever here; the key is written out: the line pasted
- * twice is a repetition.
+ * Returns a curl command. The token is a shell variable, because the page never has a token. The idempotency key is
+ * part of the command, so that a second run repeats the same request.
  */
 export function curlLine({ method, url, key, body }: Line): string {
   return [

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where the page is, as its address says: `#/{companyId}/{screen}/…?…`. Every screen can be shared by it. */
+/** The current screen, from the address `#/{companyId}/{screen}/…?…`. Every screen can be shared by its address. */
 type Route = {
   readonly companyId: string;
   readonly screen: string;
@@ -20,7 +20,7 @@ function readRoute(hash: string): Route {
   return { companyId, screen, rest, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The address of a screen of the company that is looked at, for links. */
+/** Returns the address of a screen of the current company. */
 export function linkTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const path = [route.value.companyId, ...parts].map(encodeURIComponent).join('/');
   const given = Object.entries(query).filter(([, value]) => value !== '');

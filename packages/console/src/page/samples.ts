@@ -1,7 +1,7 @@
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Forms } from '../protocol.ts';
 
-/** Requests to begin with: they are accepted as they are. */
+/** A sample request that the service accepts without a change. */
 export type Sample = {
   readonly operation: keyof Forms;
   readonly body: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export type Sample = {
 
 type SampleName = 'journey-2' | 'journey-3' | 'pay-in' | 'payout-pix' | 'payout-ted';
 
-/** @param webhookUrl where notifications of a subscription go */
+/** @param options `webhookUrl` receives the notifications of the subscription */
 export function samplesFor(options: {
   readonly accountId: string;
   readonly today: LocalDate;
@@ -50,7 +50,7 @@ export function samplesFor(options: {
         paymentMethod: 'PIX',
         amount: amount('150.00'),
         description: 'Beans',
-        // Not every bank names the owner of a key.
+        // Not every bank returns the owner of a key.
         receiver: maria,
         paymentData: { pixKey: 'maria.52998224725@example.com' },
       },

@@ -7,12 +7,12 @@ import { nextDueDate } from './due.ts';
 type Subscription = ResponseBody<'getSubscription'>;
 type Payment = ResponseBody<'getScheduledPayment'>;
 
-/** Calls that finish what one turn of the clock left, at most. */
+/** Maximum number of calls that finish the due work left by an advance of the clock. */
 const mostTurns = 20;
-/** A worker does what another bank than the simulated one has to do. */
+/** Wait before each call: the worker does the due work meanwhile if the bank is not the simulated one. */
 const turnMs = 250;
 
-/** A charge that can still be settled. */
+/** Returns the charge with the earliest due date that can still settle. */
 function openCharge(payments: readonly Payment[]): Payment | undefined {
   return payments
     .filter(({ status }) => status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED')
@@ -20,7 +20,7 @@ function openCharge(payments: readonly Payment[]): Payment | undefined {
     .at(0);
 }
 
-/** The request for the next charge, on a day that may be another one. */
+/** Returns the request for the next charge. @param chosen Its due date, empty for the next possible one. */
 export function nextCharge(subscription: Subscription, payments: readonly Payment[], now: Instant, chosen = '') {
   const { id, fixedAmount } = subscription;
   const dueDate = chosen === '' ? nextDueDate(subscription, payments, now) : chosen;
@@ -30,9 +30,10 @@ export function nextCharge(subscription: Subscription, payments: readonly Paymen
 }
 
 /**
- * Goes to the next charge and lets the payer's bank pay it: schedules it if there is none, turns the company's clock to
- * nine o'clock of its day, and settles it. All is read anew: what the page shows may be older than its last click.
- * @throws Refusal of the step that the service refused; those before it stay done, and a repetition goes on.
+ * Settles the next charge as the payer's bank would: schedules a charge if none is open, advances the company's clock
+ * to nine o'clock of its settlement date, and settles it. Reads everything again, because the page may show an older
+ * state.
+ * @throws Refusal of the step that the service refused. Earlier steps stay done; a repetition continues after them.
  */
 export async function settleNext(id: string): Promise<void> {
   const [subscription, payments, now] = await Promise.all([

@@ -26,7 +26,7 @@ type Entry = ResponseBody<'listEntries'>['data'][number];
 type Payout = ResponseBody<'getPayout'>;
 export type Delivery = ResponseBody<'getWebhookDelivery'>;
 
-/** All steps in their order; at the same instant causes first. */
+/** Returns all steps in order of time; at the same instant, causes come before effects. */
 export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Step[] {
   return parts
     .flat()
@@ -137,7 +137,7 @@ export function entrySteps(entries: readonly Entry[]): readonly Step[] {
   }));
 }
 
-/** Deliveries stand at the instant of their payload: they run in real time, whatever the company's clock shows. */
+/** Returns deliveries at the instant in their payload, which follows the company's clock; their own times are real. */
 export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] {
   return deliveries.map(({ id, event, status, attemptsCount, createdAt, payload }) => {
     const at = [payload['occurredAt'], payload['updatedAt']].find((moment) => typeof moment === 'string') ?? createdAt;

@@ -23,7 +23,7 @@ const tones: Readonly<Record<string, string>> = {
   CANCELED_INSUFFICIENT_BALANCE: 'bad',
 };
 
-/** Whether a status is the one that everybody hopes for. */
+/** Whether a status is a success. */
 export function isGood(status: string): boolean {
   return toneOf(status) === 'good';
 }

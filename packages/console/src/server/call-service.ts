@@ -24,7 +24,7 @@ type Service = {
   readonly requestsOf: SeenRequests['of'];
 };
 
-/** Calls the service for a company. The page gets status, request id and body of the response, and no other header. */
+/** Calls the service for a company. The page gets status, request id and body of the response, but no headers. */
 export async function callService(service: Service, companyId: string, ask: Ask): Promise<ConsoleResponse> {
   const { operation: operationId, params = {} } = ask;
   const { method, path, takesKey } = service.routes()[operationId];
@@ -70,7 +70,7 @@ function requestIdOf({ headers }: HttpResponse): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The response to the page when the service could not be called. */
+/** Returns the response to the page when the request was unreadable or the service could not be called. */
 export function errorResponseOf(error: unknown): ConsoleResponse {
   if (error instanceof ToolFailure) return respondWithError(502, error.message, error.next);
   if (error instanceof SyntaxError || error instanceof URIError)
@@ -84,16 +84,16 @@ export function errorResponseOf(error: unknown): ConsoleResponse {
   );
 }
 
-/** The companies of a sandbox file, and calls of the service for them. */
+/** The companies of a sandbox file, for which the console calls the service. */
 export type Companies = {
   readonly sandbox: () => Sandbox;
-  /** Those that lack nothing. */
+  /** Returns the companies whose entry in the sandbox file is complete. */
   readonly known: () => readonly Company[];
   /** Sends a request with a company's token; undefined for an unknown company. */
   readonly sendFor: (companyId: string, sent: HttpRequest) => Promise<HttpResponse> | undefined;
 };
 
-/** @param file Read at every use: operators' commands may add companies and change secrets. */
+/** @param file Read at every use, because an operator's command may add a company or change a secret. */
 export function openCompanies(file: string, send: Send): Companies {
   const connected = new Map<string, Partner>();
   const known = (): readonly Company[] => completeCompanies(readSandbox(file));
@@ -109,7 +109,7 @@ export function openCompanies(file: string, send: Send): Companies {
       connected.delete(company.companyId);
       throw error;
     });
-    // The token has expired: the service did nothing, and the request is safe to repeat.
+    // The token has expired. The service did nothing, so the request is sent again with a new token.
     return response.status === 401 ? connect(company).raw(sent) : response;
   };
   return {
@@ -129,8 +129,8 @@ const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.u
 export type Routes = Readonly<Record<OperationId, Route>>;
 
 /**
- * The operations that the page may use, as the OpenAPI document describes them: the console calls nothing else.
- * @throws Error naming an operation that the document does not have.
+ * Reads method and path of the operations that the page may call from the OpenAPI document.
+ * @throws Error with an operation that the document does not have.
  */
 export function readRoutes(text = readFileSync(documentFile, 'utf8')): Routes {
   const { paths } = Document.parse(JSON.parse(text));

@@ -12,7 +12,7 @@ import type { PageFiles } from './page-files.ts';
 import { buildPage } from './page-files.ts';
 import type { RequestLog } from './requests.ts';
 
-/** Takes a request by its head, then its body. Undefined: not the console's. */
+/** Returns the handler of a request's body, or undefined when the path does not belong to the console. */
 export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleResponse>) | undefined;
 
 type ConsoleOptions = {
@@ -41,13 +41,13 @@ type ConsoleContext = ConsoleOptions & {
 };
 
 /**
- * The console: its page at `/console/`, and below `/console/api/` what the page asks for. Credentials and secrets stay
- * on this side.
+ * Creates the console: its page at `/console/`, and the API of the page below `/console/api/`. Credentials and secrets
+ * stay on the server.
  *
  * | Request                                                     | Responds with                                    |
  * |-------------------------------------------------------------|--------------------------------------------------|
  * | `GET /console/api/environment`                              | addresses, companies, operations                 |
- * | `GET /console/api/forms`                                    | fields of the creations, from the document       |
+ * | `GET /console/api/forms`                                    | fields of the forms, from the OpenAPI document   |
  * | `GET /console/api/requests`                                 | the last requests, by company, text and status   |
  * | `POST /console/api/companies/{companyId}/{operationId}`     | the response of the service to the company       |
  * | `GET /console/api/companies/{companyId}/signatures/{id}`    | exact bytes and signatures of a delivery         |
@@ -110,7 +110,7 @@ async function response(
   return respondWithError(404, 'The console has no such operation.');
 }
 
-/** The page knows companies; requests are filtered by the client of a company. */
+/** Reads logged requests. The page asks by company; the log filters by the company's API client. */
 function seenRequests({ companies, requests, requestsOf }: ConsoleContext, search = ''): SeenRequests {
   const { companyId, text = '', status = '', error = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
   const company = companies.known().find((entry) => entry.companyId === companyId);
@@ -144,8 +144,9 @@ const Delivery = z.object({
 });
 
 /**
- * The bytes of a delivery and the signatures of its attempts, computed here: a partner can compare what arrived.
- * @param text Response with a delivery. Undefined when it is none.
+ * Computes the exact body of a delivery and the signatures of its attempts, so that a partner can compare them with the
+ * received request. Returns undefined when the response has no delivery.
+ * @param text Response of `getWebhookDelivery`.
  */
 function signDelivery(text: string, secret: string): Signed | undefined {
   const read = Delivery.safeParse(JSON.parse(text));

@@ -28,8 +28,8 @@ const Document = z.object({
 type Document = z.infer<typeof Document>;
 
 /**
- * The fields of the creations, in the document's order.
- * @throws Error naming an operation without a body in the document.
+ * Reads the fields of every form, in the order of the OpenAPI document.
+ * @throws Error with an operation that has no body in the document.
  */
 export function readForms(text = readFileSync(documentFile, 'utf8')): Forms {
   const document = Document.parse(JSON.parse(text));
@@ -44,7 +44,7 @@ export function readForms(text = readFileSync(documentFile, 'utf8')): Forms {
   return Object.fromEntries(formOperations.map((id) => [id, formOf(id)])) as Forms;
 }
 
-/** A schema with what it refers to; what stands beside the reference counts more. */
+/** Resolves the `$ref` of a schema. A description beside the reference replaces the referenced one. */
 function resolve(document: Document, schema: unknown): Schema {
   const own = Schema.parse(schema);
   const name = own.$ref?.split('/').at(-1);
@@ -56,7 +56,7 @@ function resolve(document: Document, schema: unknown): Schema {
   };
 }
 
-/** The fields of an object, and those of every alternative of it: which of them go together, the service says. */
+/** Returns the fields of an object and of all its alternatives. The service checks which fields go together. */
 function fieldsOf(schema: Schema, document: Document): readonly FormField[] {
   const alternatives = [...schema.oneOf, ...schema.anyOf].flatMap((alternative) =>
     fieldsOf(resolve(document, alternative), document),

@@ -7,7 +7,7 @@ export type ConsoleResponse = {
   readonly body: Buffer;
 };
 
-/** Nothing from elsewhere, nothing inline, in no frame. */
+/** Allows only files of the console itself and `data:` images; forbids inline code and styles, and frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,8 +49,8 @@ export function redirect(location: string): ConsoleResponse {
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Why a request does not come from the console's own page; undefined when it does. The host stops DNS rebinding, the
- * origin other pages of the browser.
+ * Returns why a request does not come from the console's own page, or undefined when it does. The check of the host
+ * stops DNS rebinding. The check of the origin stops other pages in the browser.
  */
 export function checkSameOrigin({ headers, method, socket }: IncomingMessage): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;

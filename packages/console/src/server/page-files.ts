@@ -21,7 +21,7 @@ const html = `<!doctype html>
 
 export type PageFiles = Readonly<Record<string, ConsoleResponse>>;
 
-/** The page's files by their names. They are bundled on the first request, so that no start waits. */
+/** Bundles the page and returns its files by name. The console does so on the first request, so that it starts fast. */
 export async function buildPage(): Promise<PageFiles> {
   const { build, stop } = await import('esbuild');
   const { outputFiles } = await build({

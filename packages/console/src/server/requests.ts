@@ -3,9 +3,9 @@ import { listenerAgent } from '@banking-order/partner-tools';
 import type { SeenRequest, SeenRequests } from '../protocol.ts';
 
 const keptAtMost = 500;
-/** Requests of one page. */
+/** Number of requests on a page. */
 const pageSize = 50;
-/** Characters. A longer body is above the service's limit and is not read. */
+/** Characters. A longer body of a request or response is neither parsed nor shown. */
 const longestBody = 64 * 1024;
 
 /** The `user-agent` of the console's own requests. */
@@ -20,7 +20,7 @@ export type Exchange = {
   /** Path with its query. */
   readonly path: string;
   readonly userAgent: string | undefined;
-  /** The API client of its token, without a look at the signature. */
+  /** The API client in the token, whose signature is not checked. */
   readonly clientId: string | undefined;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -34,7 +34,7 @@ export type RequestLog = {
   readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore' | 'errors'>;
 };
 
-/** A filter of requests: by client, text in method and path, beginning of the status; from a position on. */
+/** A filter of requests: by client, text in method and path, beginning of the status, and error. */
 type Wanted = {
   readonly clientId?: string | undefined;
   readonly text?: string;
@@ -49,10 +49,10 @@ const Failure = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
 });
 
-/** Agents whose successful reads are not logged: the page and a listener ask every second or two. */
+/** User agents whose successful reads are not logged: the page and a listener read every second or two. */
 const readers: ReadonlySet<string | undefined> = new Set([consoleAgent, listenerAgent]);
 
-/** The last 500 requests, in memory, without successful reads of console and listeners. */
+/** Creates a log of the last 500 requests, in memory, without the successful reads of console and listeners. */
 export function createRequestLog(limit = keptAtMost): RequestLog {
   let kept: Exchange[] = [];
   return {
@@ -70,7 +70,7 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
       );
       const found = error === '' ? all : all.filter((exchange) => errorOf(exchange) === error);
       const page = found.slice(skip, skip + pageSize);
-      // Masked on read: no response waits for it.
+      // Masked when they are read, so that no response of the service waits for it.
       return { requests: page.map(current), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
     },
   };
@@ -107,7 +107,7 @@ function current({ at, durationMs, method, path, status, requestId, sent, respon
   };
 }
 
-/** Fields without personal data. All others are masked, also new ones. */
+/** Fields without personal data. Texts and numbers of all other fields are masked. */
 const plainFields = new Set(
   [
     'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',
@@ -117,7 +117,7 @@ const plainFields = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 const masked = '•••';
-/** No request of the document is nested deeper than six levels. */
+/** Levels below which everything is masked. No request of the OpenAPI document has more than six. */
 const deepest = 20;
 
 function mask(value: unknown, name = '', depth = 0): unknown {

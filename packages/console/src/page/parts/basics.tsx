@@ -12,7 +12,7 @@ export function Status({ of }: { of: string }) {
   return <span class={`status ${toneOf(of)}`}>{of}</span>;
 }
 
-/** Faulty fields of a request. */
+/** Shows the field errors of a request. */
 export function FieldErrors({ of = [] }: { of?: readonly Detail[] | undefined }) {
   return (
     <>
@@ -36,7 +36,7 @@ export function Section({ title, label = title, children, ...rest }: SectionProp
 }
 type SectionProps = { title: string; label?: string; class?: string; children: ComponentChildren };
 
-/** Copies a text; says so for a moment. */
+/** A button that copies a text and confirms it for a moment. */
 function Copy({ text, what }: { text: string; what: string }) {
   const [copied, setCopied] = useState(false);
   const { copied: done, copy } = t().basics;
@@ -54,7 +54,7 @@ function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A text that is copied as it stands. */
+/** Shows a text with a button to copy it. */
 export function Code({ text, what }: { text: string; what: string }) {
   return (
     <div class="copied">
@@ -64,7 +64,7 @@ export function Code({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A command of the shell, with the idempotency key of this place, and where its token comes from. */
+/** Shows a shell command, with an idempotency key that stays the same, and where its token comes from. */
 export function Command({ of, what }: { of: (key: string) => string; what: string }) {
   const [key] = useState(() => crypto.randomUUID());
   return (
@@ -75,7 +75,7 @@ export function Command({ of, what }: { of: (key: string) => string; what: strin
   );
 }
 
-/** A request as a command of the shell. */
+/** Shows a request as a shell command. */
 export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
   const known = environment.value;
   if (known === undefined) return null;
@@ -87,7 +87,7 @@ export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
   );
 }
 
-/** Names and values; one without a value is left out. */
+/** Shows names and values. Leaves out names without a value. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -125,7 +125,7 @@ export function Links({ label, of, current, children, ...rest }: LinksProps) {
   );
 }
 
-/** The beginning of an id; its title is the whole id. */
+/** Shows the beginning of an id, with the whole id as its title. */
 export function Id({ of, href }: { of: string; href?: string }) {
   const code = <code title={of}>{of.slice(0, 8)}</code>;
   return href === undefined ? code : <a href={href}>{code}</a>;
@@ -140,7 +140,7 @@ export function WholeId({ of, name = 'id' }: { of: string; name?: string }) {
   );
 }
 
-/** A list or a section without content: what it would show, and what to do for that. */
+/** The text in place of an empty list or section: its usual content, and how to create some. */
 export function Nothing({ children }: { children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }

@@ -20,7 +20,7 @@ type Subscription = ResponseBody<'getSubscription'>;
 type Payment = ResponseBody<'getScheduledPayment'>;
 type ChargesProps = { of: readonly Payment[]; subscription: Subscription; now: Instant };
 
-/** The charges of a subscription: a calendar, a table, and the next one. */
+/** Shows the charges of a subscription: the next charge, a calendar and a table. */
 export function Charges({ of, subscription, now }: ChargesProps) {
   const { id, status } = subscription;
   const { subscription: labels, columns } = t();
@@ -56,7 +56,7 @@ export function Charges({ of, subscription, now }: ChargesProps) {
 
 const months = [...Array(12).keys()].map((month) => String(month + 1).padStart(2, '0'));
 
-/** A row a year, newest first; a month shows the days on which its charges are due, in the colours of their status. */
+/** Shows one row for each year, newest first, and in each month the due dates, coloured by the charge's status. */
 function Calendar({ of, subscriptionId }: { of: readonly Payment[]; subscriptionId: string }) {
   const years = Map.groupBy(of, ({ dueDate }) => dueDate.slice(0, 4));
   const name = new Intl.DateTimeFormat(language.value, { month: 'short', timeZone: 'UTC' });
@@ -91,7 +91,7 @@ function Calendar({ of, subscriptionId }: { of: readonly Payment[]; subscription
   );
 }
 
-/** The next charge by one click, paid or only scheduled, on a day that can be changed. */
+/** Offers two buttons for the next charge, to settle it or only to schedule it, and a field for its due date. */
 function Schedule({ subscription, payments, now }: Omit<ChargesProps, 'of'> & { payments: readonly Payment[] }) {
   const [chosen, setChosen] = useState('');
   const { subscription: labels } = t();
@@ -156,7 +156,7 @@ export function History({ subscription, payments }: { subscription: Subscription
 
 type GroupProps = { title: string; status: string; isFirst: boolean; read: () => Promise<readonly Step[]> };
 
-/** A part of the history. It is read when it is opened: all of a year would be hundreds of requests. */
+/** A part of the history. It is read only when it is opened: a whole year needs hundreds of requests. */
 function Group({ title, status, isFirst, read }: GroupProps) {
   const [isOpen, setOpen] = useState(isFirst);
   return (

@@ -4,24 +4,24 @@ import type { Detail } from '../api.ts';
 import { t } from '../language.ts';
 import { DateInput, valueTo } from './inputs.tsx';
 
-/** A body of a request as far as it is written. */
+/** A request body, possibly incomplete. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Values among which a field chooses, beyond what the document says: the company's accounts. */
+/** Options by field name that the OpenAPI document does not list: the company's accounts. */
 export type Choices = Readonly<Record<string, readonly (readonly [value: string, name: string])[]>>;
 
 type Part = {
   fields: readonly FormField[];
   value: Body;
   set: (value: Body) => void;
-  /** Fields of the whole body that were refused. */
+  /** Field errors of the whole body. */
   details: readonly Detail[];
   choices: Choices;
-  /** The path of the object that these fields belong to, with a dot behind it. */
+  /** The path of the object of these fields, with a dot at the end. */
   path?: string;
 };
 
-/** The fields of an object, each with what the document says of it and what the service refused. */
+/** Shows the fields of an object, each with its description from the OpenAPI document and its errors. */
 export function FormFields({ fields, value, set, details, choices, path = '' }: Part) {
   return (
     <>
@@ -81,12 +81,12 @@ function OneField(props: One) {
   );
 }
 
-/** A text of the document, where codes stand between backticks. */
+/** Shows a text of the OpenAPI document, in which codes stand between backticks. */
 function Marked({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
-/** An object inside: one that may be absent is there once it is added. */
+/** A nested object. An optional object appears after a click on its button. */
 function Group({ field, path, value, set, details, choices, hint }: One & { hint: ComponentChildren }) {
   if (value === undefined && !field.isRequired)
     return (

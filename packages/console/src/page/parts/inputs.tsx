@@ -7,7 +7,7 @@ import { t } from '../language.ts';
 type Set = (value: string) => void;
 type Input = { label: ComponentChildren; value: string; set: Set };
 
-/** Gives the value of an input to a function. */
+/** Returns an event handler that passes the value of an input to a function. */
 export const valueTo =
   (set: Set) =>
   ({ currentTarget: { value } }: { currentTarget: { value: string } }): void => {
@@ -24,7 +24,7 @@ export function TextArea({ label, value, set, rows }: Input & { rows: number }) 
   );
 }
 
-/** A day, written as every other one here: an input of the browser would write it in the browser's own way. */
+/** An input for a day in the page's date format. `<input type="date">` would use the browser's format. */
 export function DateInput({ label, value, set, id }: Input & { id?: string }) {
   const [text, setText] = useState<string>();
   const write = (written: string): void => {

@@ -21,13 +21,13 @@ function filterOf(field: string): readonly [value: string, set: (value: string) 
 
 type ChoiceProps = Filter & {
   from: readonly string[];
-  /** Label of the choice that filters by none of them. */
+  /** Label of the choice that does not filter. */
   all?: string;
-  /** Labels of the values, where they are no codes. */
+  /** Labels by value; a value without a label is shown itself. */
   names?: Readonly<Record<string, string>>;
 };
 
-/** A filter by one of the values, or none of them. */
+/** A filter by one of several values, or by none. */
 export function Choice({ label, field, from, all = t().basics.all, names = {} }: ChoiceProps) {
   const [value, set] = filterOf(field);
   return (
@@ -68,7 +68,7 @@ type ListingProps<T> = {
 };
 type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
-/** A list with its filters: one page, the link to the next one, and the request. */
+/** Shows a list with its filters: one page, the link to the next page, and the request. */
 export function Listing<T>({ name, columns, operation, read, row, empty, children }: ListingProps<T>) {
   const { companyId, screen, query } = route.value;
   const asked = { operation, query: { limit: '25', ...query } };

@@ -4,7 +4,7 @@ import { showAmount, showDate } from '../format.ts';
 import { t } from '../language.ts';
 import { Nothing } from './basics.tsx';
 
-/** A day of a plot: its bars, each with a height and a colour, and the text of a row for those who do not see it. */
+/** A day of a plot: its bars, each with a height and a colour, and the cells of its row in the table. */
 type Day = {
   readonly day: string;
   readonly bars: readonly { readonly value: number; readonly kind: string }[];
@@ -15,9 +15,9 @@ type PlotProps = {
   columns: readonly string[];
   kinds: readonly (readonly [kind: string, name: string])[];
   days: readonly Day[];
-  /** How a height is written. */
+  /** Formats a height. */
   show: (value: number) => string;
-  /** One above the other instead of side by side. */
+  /** Stacks the bars of a day instead of placing them side by side. */
   isStacked?: boolean;
 };
 
@@ -26,7 +26,7 @@ const height = 150;
 const foot = 20;
 const head = 16;
 
-/** Bars by day, with the numbers as a table, also for screen readers. */
+/** Shows bars by day, and the numbers as a table for screen readers and all others. */
 function Plot({ name, columns, kinds, days, show, isStacked = false }: PlotProps) {
   const tallest = Math.max(
     1,
@@ -137,7 +137,7 @@ export function MoneyPlot({ of }: { of: readonly DayOfMoney[] }) {
   );
 }
 
-/** `850 ms`, `12 s`. */
+/** Formats a duration as `850 ms` or `12 s`. */
 function showSpan(ms: number | undefined): string {
   if (ms === undefined) return '–';
   return ms < 1000 ? `${String(ms)} ms` : `${String(Math.round(ms / 1000))} s`;

@@ -25,7 +25,7 @@ type Press<T> = {
   refused?: ((why: Notice) => void) | undefined;
 };
 
-/** A button that does something, once at a time. */
+/** A button that runs an action and is disabled while it runs. */
 export function Press<T>({
   label,
   work,
@@ -122,7 +122,7 @@ export function CodeOfPayer({ code, image }: { code: string; image: string }) {
   );
 }
 
-/** @param title names it, where a screen has several */
+/** Shows steps in order of time. @param title the timeline's name, where a screen has several */
 export function TimelineList({ steps, title: name = t().record.timeline }: { steps: readonly Step[]; title?: string }) {
   return (
     <Section title={name}>

@@ -3,10 +3,10 @@ import { t } from '../language.ts';
 
 /** A column's name and its kind. A column without a name holds actions. */
 export type Column = string | readonly [name: string, kind: 'number' | 'long'];
-/** One value a column. */
+/** A row with one cell for each column. */
 export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
 
-/** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
+/** A table that scrolls. Its role is not `region`: landmarks need unique names, and its section may have the same. */
 export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
   const known = columns.map((shown) => {
     const [column, kind = ''] = typeof shown === 'string' ? [shown] : shown;

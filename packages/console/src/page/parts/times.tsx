@@ -9,11 +9,11 @@ export const aheadMs = signal(0);
 
 type Timed = {
   at: Instant | null | undefined;
-  /** Set for a delivery or a request, which no advance of the company's clock moves. */
+  /** Set for times of deliveries and requests, which do not follow the company's clock. */
   isReal?: boolean;
 };
 
-/** How long ago it was; the exact time when the pointer rests on it. */
+/** Shows how long ago an instant was, with the exact time as its title. */
 export function Time({ at, isReal = false }: Timed) {
   if (at === null || at === undefined) return <>–</>;
   const now = Date.now() + (isReal ? 0 : aheadMs.value);
@@ -24,7 +24,7 @@ export function Time({ at, isReal = false }: Timed) {
   );
 }
 
-/** The exact time, and how long ago it was. */
+/** Shows an instant and how long ago it was. */
 export function Exactly({ at, isReal = false }: Timed) {
   if (at === null || at === undefined) return <>–</>;
   return (

@@ -86,7 +86,7 @@ const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
   PAY_IN: 'pay-ins',
   PAYOUT: 'payouts',
   SUBSCRIPTION: 'subscriptions',
-  // Its address has its subscription's id, which the search finds.
+  // The address of its screen needs the id of its subscription, which the search finds.
   SCHEDULED_PAYMENT: 'search',
   WEBHOOK_TEST: undefined,
 };
@@ -159,7 +159,7 @@ function DeliveryFacts({ of }: { of: Of }) {
   );
 }
 
-/** Shows a delivery from the event to the last response, one moment a row; each attempt with its signed headers. */
+/** Shows a delivery from the event to the next attempt, one step in each row; each attempt with its signed headers. */
 function Story({ of, signed }: { of: Of; signed: Signed }) {
   const labels = t().deliveries;
   return (
@@ -223,7 +223,7 @@ function Headers({ of }: { of: Readonly<Record<string, string>> | undefined }) {
   );
 }
 
-/** Shows the body in readable form, and the exact bytes that a receiver must have received. */
+/** Shows the body in readable form, and the exact bytes that were sent and signed. */
 function Bytes({ of: { body, bytes } }: { of: Signed }) {
   const labels = t().deliveries;
   return (

@@ -27,7 +27,7 @@ async function readHome() {
   return { accounts: accounts.data, balances, held, failed, settings, subscriptions };
 }
 
-/** The statements of the last days, and the newest deliveries. */
+/** Reads the statements of the last fourteen days and the newest 100 deliveries. */
 async function readFigures() {
   const [accounts, deliveries, now] = await Promise.all([
     ask({ operation: 'listAccounts', query: { limit: '50' } }),
@@ -184,7 +184,7 @@ function Accounts({ of, balances }: { of: readonly Account[]; balances: readonly
   );
 }
 
-/** Those of the sandbox file. */
+/** Lists the companies of the console's environment. */
 export function Companies() {
   const companies = environment.value?.companies ?? [];
   return (
@@ -219,7 +219,7 @@ function Waiting({ held, failed, settings }: { held: Page; failed: Page; setting
   );
 }
 
-/** Registers the built-in receiver where a type has no active endpoint; what was held then arrives. */
+/** Offers to register the built-in receiver for types without an active endpoint; held deliveries are then sent. */
 function Cure({ settings: { events, status } }: { settings: Settings }) {
   const { home, webhooks } = t();
   const receiver = environment.value?.receiver;

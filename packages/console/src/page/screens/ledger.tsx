@@ -12,7 +12,7 @@ async function readLedger(accountId: string | undefined) {
   const account = accounts.find(({ id, status }) => (accountId === undefined ? status === 'ACTIVE' : id === accountId));
   if (account === undefined) return { accounts };
   const params = { accountId: account.id };
-  // A move between the two readings would shift every balance: they are read again until none came between.
+  // A new entry between the reads would make every balance wrong. Reads again, at most five times, if one came.
   for (let looks = 0; ; looks += 1) {
     const before = await ask({ operation: 'getBalance', params });
     const entries = await ask({ operation: 'listEntries', params, query: { limit: '100' } });

@@ -37,7 +37,7 @@ async function readSamples() {
     readNow(),
     readForms(),
   ]);
-  // The receiver of a recurrence is a company.
+  // Prefers an account of a company (CNPJ), because the receiver of a recurrence is a company.
   const account = data.find(({ document }) => document.type === 'CNPJ') ?? data[0];
   if (account === undefined) throw new Error(t().ledger.noAccount);
   const { receiver = 'https://partner.example.com/notifications' } = environment.value ?? {};
@@ -51,7 +51,7 @@ async function readSamples() {
   return { samples, forms: known, choices: { accountId } };
 }
 
-/** Forms of what can be created, filled in so that they are accepted as they are. */
+/** Shows a form for each order that can be created, filled with a sample that the service accepts. */
 export function New() {
   const { samples: labels } = t();
   const [kind = 'journey-3', subscriptionId] = route.value.rest;
@@ -88,7 +88,7 @@ function NewOrder({ kind }: { kind: string }) {
 
 type Recurrence = ResponseBody<'listSubscriptions'>['data'][number];
 
-/** The next charge of a subscription, which is chosen first. */
+/** Shows the form of a subscription's next charge, or first the list to choose the subscription from. */
 function NewPayment({ id }: { id: string | undefined }) {
   if (id !== undefined) return <NextPayment key={id} id={id} />;
   const read = () => ask({ operation: 'listSubscriptions', query: { status: 'ACCEPTED', limit: '50' } });
@@ -145,7 +145,7 @@ type Composing = {
   choices: Choices;
 };
 
-/** A form, and beside it what it sends. What was refused stands at its field. */
+/** Shows a form and, beside it, the request as JSON and curl. Errors stand at their fields. */
 function Composer({ sample: { operation, body: first }, params, fields, choices }: Composing) {
   const [body, setBody] = useState<Body>(first);
   const [fieldErrors, setFieldErrors] = useState<readonly Detail[]>([]);
@@ -191,7 +191,7 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
   );
 }
 
-/** The paths of all fields, as the service names them. */
+/** Returns the paths of all fields, in the form of the service's field errors. */
 function pathsOf(fields: readonly FormField[], path = ''): readonly string[] {
   return fields.flatMap((field) => [`${path}${field.name}`, ...pathsOf(field.fields, `${path}${field.name}.`)]);
 }

@@ -103,7 +103,7 @@ export function Payout({ id }: { id: string }) {
   );
 }
 
-/** Where the money was asked to go: the key, the code, or the account with its bank. */
+/** Returns the destination of a payout: the key, the BR Code, or the bank account. */
 function targetOf({ pixKey, qrcodeData, bankAccount }: ResponseBody<'getPayout'>['paymentData']) {
   if (bankAccount === undefined) return pixKey ?? qrcodeData;
   const { ispb, bankNumber, branchNumber, accountNumber, accountType } = bankAccount;
@@ -112,7 +112,7 @@ function targetOf({ pixKey, qrcodeData, bankAccount }: ResponseBody<'getPayout'>
 
 type BatchOf = NonNullable<ResponseBody<'getPayout'>['batch']>;
 
-/** The payments into which a payout was split: each can be moved by itself. */
+/** Shows the payments into which a payout was split, each with its own transitions. */
 function Batch({ of }: { of: BatchOf }) {
   const { columns } = t();
   const { paidAmount, pendingAmount, transactions } = of;

@@ -22,7 +22,7 @@ type List = {
   readonly operation: 'listPayIns' | 'listPayouts' | 'listSubscriptions';
   readonly read: (query: Query) => Promise<{ readonly data: readonly Row[]; readonly nextCursor: string | null }>;
 };
-/** The form that makes one of a list. */
+/** The form behind the button "new" of each list. */
 const firstForms: Readonly<Record<string, string>> = {
   'pay-ins': 'pay-in',
   payouts: 'payout-pix',
@@ -59,7 +59,7 @@ const lists: Readonly<Record<string, List>> = {
   },
 };
 
-/** The lists of orders, one of them shown. */
+/** Shows one list of orders, and links to the others. */
 export function Orders({ kind }: { kind: string }) {
   const list = lists[kind] ?? lists['subscriptions'];
   if (list === undefined) return null;

@@ -14,7 +14,7 @@ import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, route } from '../route.ts';
 import { transitionsOf } from '../requests.ts';
 
-/** Content of a BR Code that the app of a payer's bank shows before it asks a bank. */
+/** Content of a BR Code that the app of a payer's bank can show before it calls the payee's bank. */
 type PayerCode =
   | { readonly kind: 'INVALID'; readonly reason: BrCodeError }
   | {
@@ -25,12 +25,12 @@ type PayerCode =
       readonly pixKey?: string;
       readonly txid?: string;
       readonly info?: string;
-      /** Where the charge is described. */
+      /** Address of the charge at the payee's bank. */
       readonly url?: string;
       readonly recurrenceUrl?: string;
     };
 
-/** Reads a code by the service's own codec. */
+/** Reads a BR Code with the parser of the service. */
 function readPayerCode(text: string): PayerCode {
   const read = parseBrCode(text);
   if (read.kind === 'INVALID') return read;
@@ -51,7 +51,7 @@ async function findByCode(code: string): Promise<Known> {
     ask({ operation: 'listPayIns', query }),
   ]);
   const listed = subscriptions.data.find(({ qrcodeDetail }) => qrcodeDetail.qrcodeData === code);
-  // The list has no pictures.
+  // The list has no images of the codes.
   const recurrence = listed && (await ask({ operation: 'getSubscription', params: { id: listed.id } }));
   const id = recurrence?.initialCharge?.orderId ?? payIns.data.find(({ qrcodeData }) => qrcodeData === code)?.id;
   const charge = id === undefined ? undefined : await ask({ operation: 'getPayIn', params: { id } });
@@ -114,7 +114,7 @@ async function readOpenCodes() {
   ].filter(({ code }) => code !== '');
 }
 
-/** Codes without a payment or an authorization. */
+/** Lists the codes that wait for a payment or an authorization. */
 function OpenCodes() {
   const { phone, titles } = t();
   return (
@@ -186,7 +186,7 @@ function Payer({ code, read }: { code: string; read: Valid }) {
   );
 }
 
-/** A first charge is paid by authorizing its recurrence. */
+/** Shows a charge. A first charge has no button: the payer pays it by authorizing its recurrence. */
 function Charged({ of: { id, status, description }, isAlone }: { of: Charge; isAlone: boolean }) {
   return (
     <section aria-label={t().phone.charge}>

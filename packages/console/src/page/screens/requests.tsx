@@ -12,7 +12,7 @@ import { Time } from '../parts/times.tsx';
 import { linkTo, route } from '../route.ts';
 import { curlLine } from '../requests.ts';
 
-/** Value in the address: the text in the list depends on the language. */
+/** Value of the filter in the address, the same in every language. */
 const everyCompany = 'all';
 const perPage = 50;
 
@@ -70,7 +70,7 @@ function Listed({ of: { of, requests, hasMore, errors }, isStale }: { of: SeenRe
   );
 }
 
-/** Shows the errors by code: the first thing to look at. */
+/** Shows the number of errors by code. */
 function Errors({ of }: { of: SeenRequests['errors'] }) {
   if (of.length === 0) return null;
   const { query } = route.value;
@@ -139,7 +139,7 @@ function Folded({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Returns the curl line; the reader fills in the token and masked values. */
+/** Returns a logged request as a curl command; the reader fills in the token and masked values. */
 function curlOfSeen({ method, path, body }: SeenRequest, key: string): string {
   const url = `${environment.value?.baseUrl ?? ''}${path}`;
   return curlLine({ method, url, ...(method === 'POST' && { key }), body });

@@ -17,7 +17,7 @@ type Found = {
 };
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
-/** Subscriptions whose scheduled payments are searched. */
+/** Maximum number of subscriptions whose scheduled payments are searched. */
 const mostSubscriptions = '50';
 
 type Payment = ResponseBody<'listScheduledPayments'>['data'][number];
@@ -55,7 +55,7 @@ async function findByName(text: string): Promise<readonly Found[]> {
     ask({ operation: 'listPayIns', query: { externalId: text } }),
     ask({ operation: 'listPayouts', query: { externalId: text } }),
     ask({ operation: 'listSubscriptions', query: { externalId: text } }),
-    // One that is no end-to-end id is refused.
+    // The service refuses a text that is not an end-to-end id.
     ...(/^E\w{31}$/u.test(text)
       ? [
           ask({ operation: 'listPayIns', query: { endToEndId: text } }).then(({ data }) => data.map(payIn)),
@@ -71,7 +71,7 @@ async function findByName(text: string): Promise<readonly Found[]> {
   ];
 }
 
-/** Scheduled payments are listed by their subscription alone. */
+/** Finds scheduled payments in the lists of the first subscriptions: the service lists them only by subscription. */
 async function findPayments(text: string): Promise<readonly Found[]> {
   const { data } = await ask({ operation: 'listSubscriptions', query: { limit: mostSubscriptions } });
   const pages = await readEach(data, ({ id }) =>
@@ -112,7 +112,7 @@ const subscription = ({ id, externalId: name, status }: Named): Found => ({
   link: ['subscriptions', id],
 });
 
-/** Finds records by the id or the external id in the address. A single one is opened. */
+/** Finds records by the id, external id or end-to-end id in the address. Opens the record if there is only one. */
 export function Search() {
   const text = route.value.query['text'] ?? '';
   if (text === '') return <Nothing>{t().search.hint}</Nothing>;

@@ -28,7 +28,7 @@ async function readWebhooks() {
   return { settings, health: health.data };
 }
 
-/** Where notifications go, how these addresses are, and what an outage leaves to do. */
+/** Shows the endpoints and their health, and offers the actions after an outage and a new secret. */
 export function Webhooks() {
   return (
     <>
@@ -74,7 +74,7 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
   );
 }
 
-/** Since when an endpoint fails, also where no circuit is open. */
+/** Returns the instant since when an endpoint fails, even if its circuit is not open. */
 function failingSinceOf({ endpoint, failingSince }: Settings['events'][number], health: readonly Health[]) {
   return failingSince ?? health.find((state) => state.endpoint === endpoint)?.failingSince;
 }
@@ -94,7 +94,7 @@ function Test({ type }: { type: WebhookType }) {
 
 type Written = { readonly endpoint: string; readonly isActive: boolean };
 
-/** All endpoints together, as the service takes them. A type without an address gets none. */
+/** Changes all endpoints in one request, because the service replaces them together. Leaves out empty addresses. */
 function Change({ settings }: { settings: Settings }) {
   const before = (type: WebhookType): Written => {
     const found = settings.events.find((event) => event.type === type);
@@ -189,7 +189,7 @@ function Unwell({ of }: { of: readonly Health[] }) {
                   </small>
                 )}
               </>,
-              // One that answers has nothing to be released from.
+              // A busy endpoint or a closed circuit has nothing to be released from.
               state !== 'BUSY' && state !== 'CLOSED' && (
                 <ActButton
                   label={webhooks.release}
@@ -205,7 +205,7 @@ function Unwell({ of }: { of: readonly Health[] }) {
   );
 }
 
-/** Everything that failed or was held since a day. */
+/** Offers to resend the failed and held deliveries since a day. */
 function Outage() {
   const [day, setDay] = useState('');
   const labels = t().webhooks;
@@ -232,7 +232,7 @@ function ResendSince({ day }: { day: LocalDate }) {
 
 const overlaps = [3600, 86_400, 604_800] as const;
 
-/** The new secret is shown once: in a terminal, never on a page. */
+/** Shows the command for a new secret. The secret is returned once: in a terminal, never on a page. */
 function Secret() {
   const [overlap, setOverlap] = useState<number>(86_400);
   const labels = t().webhooks;
