@@ -30,14 +30,14 @@ export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
 /** Prints the text for people, with `--json` the record instead. A text without a record is only for people. */
 export type Print = (text: string, record?: Readonly<Record<string, unknown>>) => void;
 
-/** A tool by its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
+/** Runs a tool with its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
 export type Command = (args: readonly string[]) => Promise<0 | 1 | 2>;
 
 type Tool<O extends ParseArgsOptionsConfig> = {
   /** The text of `--help`: purpose, command lines, options. */
   readonly usage: string;
   readonly options: O;
-  /** Positional arguments at most; default: none. */
+  /** Largest number of positional arguments; default: 0. */
   readonly operands?: number;
   /** @returns Whether the tool succeeded. */
   readonly run: (values: OptionValues<O>, operands: readonly string[], print: Print) => Promise<boolean>;
@@ -81,7 +81,7 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Messages of a connection that did not come about. */
+/** Messages of a connection that failed. */
 const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|got no response within/u;
 
 function describeFailure(error: unknown): string {

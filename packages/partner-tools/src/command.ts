@@ -2,7 +2,7 @@ import type { Command } from './command-line.ts';
 import type { ToolName } from './invocation.ts';
 import { commandLine } from './invocation.ts';
 
-/** Each tool, with what it is for; its modules are read when it is called. */
+/** Each tool with its purpose. Its modules are loaded when it is called. */
 type Tools = Readonly<Partial<Record<ToolName, readonly [about: string, open: () => Promise<Command>]>>>;
 
 /** The tools of this package. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Defined where the tools are bundled for the package that partners install (tools/kit/bundle.ts). */
+/** Defined only in the bundle that partners install (tools/kit/bundle.ts). */
 declare const installedPackage: true | undefined;
 
 const isInstalled = typeof installedPackage !== 'undefined';
@@ -9,7 +9,7 @@ const isInstalled = typeof installedPackage !== 'undefined';
 /** The tools, by the names under which they are called. */
 export type ToolName = 'check-receiver' | 'console' | 'doctor' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
 
-/** The command line of a tool, as it is here: a script of the repository, or the command of the package. */
+/** Returns the command line of a tool: a script of the repository, or the command of the installed package. */
 export function commandLine(tool: ToolName, args = ''): string {
   if (isInstalled) return `npx banking-order ${tool}${args === '' ? '' : ` ${args}`}`;
   return `npm run ${tool}${args === '' ? '' : ` -- ${args}`}`;
@@ -33,7 +33,7 @@ export const howToGetSandbox = isInstalled
   ? `Create one with "${commandLine('login')}", or name another file with --sandbox`
   : 'Start an environment with "npm start" in another terminal, or name its file with --sandbox';
 
-/** The OpenAPI document: that of the repository, or the one that lies beside the bundle. */
+/** The OpenAPI document of the repository, or the copy beside the bundle. */
 export const documentFile = isInstalled
   ? fileURLToPath(new URL('openapi.json', import.meta.url))
   : resolve('docs/openapi.json');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks until it is done, but no longer than `withinMs`; gives what it saw last. */
+/** Calls `look` until its result is done, but no longer than `withinMs`. @returns The last result. */
 export async function poll<T>(
   look: () => T | Promise<T>,
   isDone: (seen: T) => boolean,

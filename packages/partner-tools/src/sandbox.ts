@@ -8,15 +8,18 @@ import { commandLine, howToGetSandbox } from './invocation.ts';
 const Document = z.object({ type: z.string(), number: z.string() });
 const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });
 
-/** Complete accounts of the file. Others are skipped: the service is asked for them. */
+/**
+ * Accounts of the file that have all fields. Others are skipped. Without any account the tools read those of the
+ * service.
+ */
 const Accounts = z
   .array(z.unknown())
   .default([])
   .transform((all) => all.flatMap((account) => Account.safeParse(account).data ?? []));
 
 /**
- * A company of a sandbox file: its credentials, its webhook secret, empty where the file has none, and its accounts.
- * Not every tool needs the last two.
+ * A company of a sandbox file: its credentials, its webhook secret (empty if the file has none) and its accounts. Not
+ * every tool needs the secret and the accounts.
  */
 export const Company = z.object({
   companyId: z.string(),
@@ -42,7 +45,7 @@ export type Account = z.infer<typeof Account>;
 /** The company of a local environment that demo and scenarios act for, unless another one is named. */
 export const companyOfScenarios = 'Casa dos Roteiros Ltda';
 
-/** The named sandbox file, else that of the local environment in `LOCAL_DIR` or `.local`. */
+/** Returns the path of the named sandbox file, else of `sandbox.json` in `LOCAL_DIR` or `.local`. */
 export function sandboxFile(named: string | undefined): string {
   return resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
 }
@@ -74,7 +77,10 @@ export function completeCompanies({ companies }: Pick<Sandbox, 'companies'>): re
   return companies.flatMap((company) => Company.safeParse(company).data ?? []);
 }
 
-/** The company of this id or name, else the first complete one. @throws ToolFailure when there is none. */
+/**
+ * Returns the company of this id or name; without a name, the first complete one.
+ * @throws ToolFailure when there is none.
+ */
 export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: string): Company {
   const complete = completeCompanies({ companies });
   const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);

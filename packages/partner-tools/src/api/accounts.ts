@@ -4,9 +4,9 @@ import type { Account } from '../sandbox.ts';
 import type { Partner } from './client.ts';
 
 /**
- * The id of an account to use: the named one, else the first active one of the sandbox file, else of the service. One
- * whose holder is a company goes before: only such a one receives by PIX Automático.
- * @throws ToolFailure when the company has none.
+ * Returns the id of the account to use: the named one, else an active one of the sandbox file, else an active one of
+ * the service. An account whose holder has a CNPJ comes first: only a company can receive by PIX Automático.
+ * @throws ToolFailure when the company has no active account.
  */
 export async function accountToUse(partner: Partner, named: string | undefined): Promise<string> {
   const kept = named ?? bestOf(partner.accounts)?.id;

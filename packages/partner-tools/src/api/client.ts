@@ -17,15 +17,15 @@ export type Partner = ReturnType<typeof connectPartner<Company>>;
 export function connectPartner<C extends Credentials>(addresses: Addresses, company: C, send: Send) {
   let known: Promise<string> | undefined;
   const token = (): Promise<string> => (known ??= fetchToken(addresses, company, send));
-  /** The raw response to any request; adds the token unless `authorization` is given. */
+  /** Sends any request and returns the raw response. Adds the token unless the headers have `authorization`. */
   const raw = async (sent: HttpRequest): Promise<HttpResponse> =>
     send(addresses.baseUrl, { ...sent, headers: { authorization: `Bearer ${await token()}`, ...sent.headers } });
-  /** The raw response to a request of the contract. */
+  /** Sends a request of the contract and returns the raw response. */
   const request = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
-  /** Expects a success, read strictly by the contract. */
+  /** Sends a request and reads the success strictly by the contract. @throws ToolFailure for any other response. */
   const call = async <C extends Contract>(contract: C, ask?: RequestParts<C>): Promise<SuccessResponse<C>> =>
     readResponse(contract, await request(contract, ask));
-  /** Expects an error of the contract. */
+  /** Sends a request and reads an error that the contract lists. @throws ToolFailure for any other response. */
   const refused = async (contract: Contract, ask?: AnyRequest): Promise<ErrorResponse> =>
     readErrorResponse(contract, await request(contract, ask));
   return { ...company, token, raw, answer: request, call, refused };
@@ -87,14 +87,14 @@ export function tokenForm(scope: string, { clientId, clientSecret }: Credentials
 }
 type Credentials = Pick<Company, 'clientId' | 'clientSecret'>;
 
-/** The issuer refuses the client: waiting does not help. */
+/** Refusal of the client by the issuer: a retry does not help. */
 export class TokenError extends ToolFailure {
   override readonly name = 'TokenError';
 }
 
 const TokenResponse = z.object({ access_token: z.string().optional(), error: z.string().optional() });
 
-/** An access token. @throws TokenError when the issuer refuses the client; ToolFailure for any other reason. */
+/** Gets an access token. @throws TokenError when the issuer refuses the client; ToolFailure for any other response. */
 export async function fetchToken(
   { tokenUrl, scope }: Pick<Sandbox, 'tokenUrl' | 'scope'>,
   client: Credentials,

@@ -15,7 +15,7 @@ export type HttpResponse = { readonly status: number; readonly headers: Incoming
 /** Sends a request below a base URL and reads the whole response. */
 export type Send = (baseUrl: string, sent: HttpRequest) => Promise<HttpResponse>;
 
-/** The value of a text; undefined when it is not JSON. */
+/** Parses a JSON text; undefined when it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,12 +25,12 @@ export function jsonOf(text: string): unknown {
 }
 
 const responseTimeoutMs = 30_000;
-/** Heads that the service reads: Node itself ends at 16 KiB. */
+/** Longest headers of a response, bytes. The default of Node is 16 KiB. */
 const maxHeaderSize = 256 * 1024;
 const plain = new Agent({ keepAlive: true, maxSockets: 64 });
 const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
 
-/** Rejects when the connection breaks or is silent for 30 seconds. */
+/** Sends a request. Rejects when the connection breaks or is silent for 30 seconds. */
 export const send: Send = async (baseUrl, { method, path, headers = {}, body, signal }) => {
   const base = new URL(baseUrl);
   const own =

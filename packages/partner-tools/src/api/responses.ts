@@ -35,7 +35,7 @@ export function readErrorResponse(contract: Contract, received: HttpResponse): E
   return refused;
 }
 
-/** Every function sends these headers. */
+/** Checks the headers that every function sends. @throws ContractBreach */
 function checkHeaders(received: HttpResponse): void {
   const { headers } = received;
   if (!uuid.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is not a UUID.', received);
@@ -63,7 +63,7 @@ type ErrorBody = z.infer<typeof ErrorBody>;
 
 export type ErrorResponse = ErrorBody & { readonly status: number; readonly received: HttpResponse };
 
-/** A response breaks its contract; the message shows it. */
+/** A response that breaks its contract. The message quotes the response. */
 class ContractBreach extends ToolFailure {
   override readonly name = 'ContractBreach';
   constructor(message: string, { status, text }: HttpResponse) {

@@ -8,7 +8,7 @@ import { jsonOf } from '../api/http.ts';
 import { ToolFailure } from '../command-line.ts';
 import { poll } from '../poll.ts';
 
-/** Secret of the synthetic caller, a company of its own without accounts. JSON in AWS Secrets Manager. */
+/** Secret of the synthetic caller, whose own company has no accounts. Stored as JSON in AWS Secrets Manager. */
 const CallerSecret = z.object({
   baseUrl: z.url(),
   tokenUrl: z.url(),
@@ -37,8 +37,9 @@ const calledType = 'PAYIN';
 const lookEveryMs = 500;
 
 /**
- * One round from outside, as a partner: a token, a read, and a test notification until the receiver has acknowledged
- * it. The receiver acknowledges only signed notifications. No money moves.
+ * Calls the service from outside, as a partner does: gets a token, reads the webhook settings, sends a test
+ * notification and waits until the receiver has acknowledged it. The receiver acknowledges only signed notifications.
+ * No money moves.
  *
  * @param withinMs The longest wait for the notification.
  * @throws Error or ToolFailure that says which step failed.

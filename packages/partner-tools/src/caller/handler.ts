@@ -6,12 +6,12 @@ import type { Received } from './receive.ts';
 import { receiveNotification } from './receive.ts';
 
 const secrets = new SecretsManagerClient();
-/** Less than the function's minute. */
+/** Longest wait for the notification. It is shorter than the function's timeout. */
 const withinMs = 40_000;
 
 /**
- * A round of the schedule, or a notification to the function's URL. A round that fails is an error of the function,
- * which pages. The secret is read each time: a new one needs no deployment.
+ * Runs a scheduled round, or receives a notification at the function's URL. A failed round is an error of the function,
+ * whose alarm pages. The secret is read each time, so that a new secret needs no deployment.
  */
 export async function handler(event: Received | Readonly<Record<string, never>>): Promise<LambdaFunctionURLResult> {
   const SecretId = process.env['CALLER_SECRET_ARN'];

@@ -12,12 +12,12 @@ export type Check = {
   readonly name: string;
   /** An act of the service, or of an attacker. */
   readonly situation: string;
-  /** The response to each post: 2xx, or 4xx. */
+  /** The expected response to each post: `taken` is 2xx, `refused` is 4xx. */
   readonly expected: 'taken' | 'refused';
   readonly posts: (input: CheckInput) => readonly Post[];
   /** The remedy for another response. */
   readonly cure: string;
-  /** The specification allows another response: it is reported and fails nothing. */
+  /** The specification allows another response: it is reported as advice, and the check does not fail. */
   readonly advice?: true;
 };
 
@@ -26,7 +26,7 @@ const oldSeconds = 3600;
 
 type Signing = Omit<Parameters<typeof signatureHeaders>[0], 'body'>;
 
-/** Signs a body like the service, but for `signing`. */
+/** Signs a body as the service does, except for the values in `signing`. */
 function post({ secret, at }: CheckInput, body: object | string, signing: Partial<Signing> = {}): Post {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const usual = { id: randomUUID(), at, secrets: { current: secret } };
@@ -35,7 +35,7 @@ function post({ secret, at }: CheckInput, body: object | string, signing: Partia
 
 const anotherSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A receiver must pass the first: one that refuses everything would pass half of the others. */
+/** If the first check fails, the others do not run: a receiver that refuses everything would pass four of them. */
 export const checks: readonly [Check, ...Check[]] = [
   {
     name: 'in time',
@@ -140,7 +140,7 @@ export const checks: readonly [Check, ...Check[]] = [
   },
 ];
 
-/** The pay-in of a check: made up, or the partner's own. */
+/** The pay-in of a check: an invented one, or one that the partner names. */
 export type TestOrder = { readonly id: string; readonly code: string };
 
 /** A well-formed order that does not exist. */
@@ -163,7 +163,7 @@ function paid({ order, at }: CheckInput): object {
   };
 }
 
-/** The notification of its refund, just now. */
+/** The notification of the pay-in's refund, at the time of the check. */
 function refunded({ order, at }: CheckInput): object {
   const refund = { refundId: randomUUID().replaceAll('-', ''), endToEndId: 'D00000000202601151201TEST0000001' };
   return { ...refundNotification, ...order, ...refund, paidAt: plusSeconds(at, -60), refundedAt: at, updatedAt: at };

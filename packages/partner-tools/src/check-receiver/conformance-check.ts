@@ -12,13 +12,13 @@ export type CheckResult = {
   readonly found: string;
 };
 
-/** Milliseconds. A slower receiver processes before it responds. */
+/** Milliseconds. A slower receiver probably processes the notification before it responds. */
 const slowMs = 1000;
 
 /**
- * Runs the checks in turn and reports each result immediately. A receiver that refuses a genuine notification ends
- * them.
- * @param input Without an order each check has its own: no check depends on an earlier one.
+ * Runs the checks one after another and reports each result immediately. If the first check fails, the others are
+ * reported as not checked.
+ * @param input Without an order each check invents its own, so that no check depends on an earlier one.
  * @throws ToolFailure when nothing listens at the address.
  */
 export async function checkReceiver(

@@ -15,7 +15,7 @@ import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
 import { examineDeliveries, examineEndpoints, examineUnwell } from './notifications.ts';
 
-/** The machine of the doctor, and the company to examine. */
+/** The machine on which the doctor runs, and the company to examine. */
 export type Patient = {
   readonly nodeVersion: string;
   readonly platform: string;
@@ -29,14 +29,14 @@ export type Patient = {
   readonly file: string;
   /** Id or name of the company. */
   readonly company: string | undefined;
-  /** Whether the environment runs on this machine, and needs an engine here. */
+  /** Whether the environment runs on this machine, and so needs a DynamoDB engine. */
   readonly isLocal: boolean;
   readonly send: Send;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
 };
 
-/** Yields each finding immediately; ends early when the rest needs what is broken. */
+/** Yields each finding immediately. Ends early when the remaining parts need a broken one. */
 export async function* examine(patient: Patient): AsyncGenerator<Finding, void, void> {
   yield examineNode(patient);
   if (patient.isLocal) yield examineEngine(patient);
@@ -79,7 +79,7 @@ function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Pat
 
 type Folder = { readonly finding: Finding; readonly known?: { readonly sandbox: Sandbox; readonly company: Company } };
 
-/** The sandbox file, and the company to act for. */
+/** Reads the sandbox file and finds the company to act for. */
 function examineFolder(file: string, named: string | undefined): Folder {
   try {
     const sandbox = readSandbox(file);
@@ -95,12 +95,15 @@ function examineFolder(file: string, named: string | undefined): Folder {
   }
 }
 
-/** Covers the seconds of a `date` header and the time of the response. */
+/** Tolerated difference of the clocks: a `date` header has whole seconds, and a response takes time. */
 const clockToleranceMs = 30_000;
 
 type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 
-/** Whether the service responds at its address: only the service refuses a request without a token with this body. */
+/**
+ * Examines whether the service responds at its address. Only the service refuses a request without a token by 401 and
+ * `UNAUTHORIZED`.
+ */
 async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
   const received = await send(baseUrl, { method, path }).catch(reasonOf);
@@ -185,7 +188,10 @@ const Inbox = z.object({
   ),
 });
 
-/** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
+/**
+ * Examines whether the service signs with the webhook secret of the sandbox file. Only the receiver of a local
+ * environment can show it.
+ */
 async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, send: Send): AsyncGenerator<Finding> {
   if (partner.webhookSecret === '') {
     const remedy = `"${commandLine('rotate')}" creates one and stores it there.`;

@@ -1,7 +1,7 @@
 /** Parts in the order of examination: a later one needs the earlier ones. */
 export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
 
-/** One sentence, and a cure unless it is good. `advice`: nothing is broken. */
+/** Result for one part: a sentence, and a cure unless the verdict is `good`. `advice`: nothing is broken. */
 export type Finding = {
   readonly part: Part;
   readonly verdict: 'good' | 'bad' | 'advice';

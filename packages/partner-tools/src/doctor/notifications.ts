@@ -17,10 +17,10 @@ type Settings = z.output<(typeof GetWebhookSettings)['responses'][200]>;
 type Delivery = z.output<(typeof GetDelivery)['responses'][200]>;
 type Endpoint = Settings['events'][number];
 
-/** The service waits 10 seconds for a response. */
+/** Longest wait for the first attempt. The service itself waits 10 seconds for a response. */
 const outcomeWithinMs = 15_000;
 const testEvent = 'WEBHOOK.TEST';
-/** So many failed deliveries are explained. */
+/** Largest number of failed deliveries whose reasons are printed. */
 const explained = 5;
 const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends the failed deliveries again.';
 const setEndpoint =
@@ -41,7 +41,7 @@ const cures: Readonly<Record<AttemptError, string>> = {
 };
 const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the current secret. "${commandLine('check-receiver')}" checks this.`;
 
-/** Sends a test notification to every active endpoint, and reports the others. */
+/** Sends a test notification to every active endpoint, and reports the types without one. */
 export async function* examineEndpoints(partner: Partner): AsyncGenerator<Finding> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
   for (const type of webhookTypes)
@@ -78,7 +78,7 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   return bad('endpoints', `${type} fails at ${endpoint}: ${reasonOf(last)}${since}.`, cureOf(last));
 }
 
-/** Every address that fails, a subscription's too, however few its calls are. */
+/** Reports every address that fails, also one of a subscription, and also after few calls. */
 export async function* examineUnwell(partner: Partner): AsyncGenerator<Finding> {
   const { data } = (await partner.call(ListEndpoints, { query: { limit: '100' } })).body;
   for (const { endpoint, failingSince, reason = 'no response' } of data)
@@ -101,7 +101,7 @@ function cureOf({ error, httpStatus }: Attempt): string {
   return error === null ? 'Read its log.' : cures[error];
 }
 
-/** The delivery after its first attempt. */
+/** Waits for the first attempt of a delivery, or until the delivery is held or paused. */
 function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
   const read = async (): Promise<Delivery> => (await partner.call(GetDelivery, { params: { id } })).body;
   const isOver = ({ status, attempts, pausedReason }: Delivery): boolean =>
@@ -109,7 +109,7 @@ function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
   return poll(read, isOver, outcomeWithinMs);
 }
 
-/** Failed and held deliveries with their reasons. */
+/** Reports failed and held deliveries with their reasons. */
 export async function* examineDeliveries(partner: Partner): AsyncGenerator<Finding> {
   const [failed, held] = await Promise.all([listed(partner, 'FAILED'), listed(partner, 'HELD')]);
   const reasons = new Map<string, string>();
@@ -135,7 +135,7 @@ export async function* examineDeliveries(partner: Partner): AsyncGenerator<Findi
 
 type Page = z.output<(typeof ListDeliveries)['responses'][200]>;
 
-/** Deliveries of a status that were not delivered since, without test notifications. */
+/** Lists the deliveries of a status that were not delivered later, without test notifications. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
   const { body } = await partner.call(ListDeliveries, { query: { status, open: 'true', limit: '100' } });
   return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };

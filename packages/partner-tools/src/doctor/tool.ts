@@ -23,7 +23,7 @@ const root = process.cwd();
 const marks = { good: '✔', advice: '!', bad: '✘' } as const;
 const last: Part = 'deliveries';
 
-/** One line a finding, with its cure. */
+/** Formats a finding and its cure as one line. */
 function describe({ part, verdict, found, cure }: Finding): string {
   return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
 }

@@ -17,29 +17,34 @@ const Open = Seen.extend({
 });
 
 /**
- * A listener's position. An `open` notification waits for its acknowledgement or last attempt. A `done` one stays while
- * the log can list it again: it was created after `from`, which is empty at the log's beginning.
+ * A listener's position. An `open` notification waits for its acknowledgement or its last attempt. A `done` one is kept
+ * while the log can list it again, which is while it was created after `from`. An empty `from` is the log's beginning.
  */
 const Cursor = z.strictObject({ from: z.string(), open: z.array(Open), done: z.array(Seen) });
 
 export type Open = z.infer<typeof Open>;
 export type Cursor = z.infer<typeof Cursor>;
 
-/** Seconds. The log is read again from that long before the newest one: a lagging index may show others later. */
+/**
+ * Seconds. The log is read again from this long before the newest notification: its index may lag and list more later.
+ */
 export const readAgainSeconds = 120;
 
-/** A listener that begins after a moment. */
+/** Returns the position of a listener that begins after a moment. */
 export function beginAfter(from: Instant): Cursor {
   return { from, open: [], done: [] };
 }
 
-/** A listener that begins after the newest notification: those of the overlap are done. */
+/** Returns the position of a listener that begins after the newest notification: all listed notifications are done. */
 export function beginAfterAll(listed: readonly Listed[]): Cursor {
   const done = listed.map(({ id, createdAt }) => ({ id, createdAt }));
   return forgetFinished({ from: '', open: [], done });
 }
 
-/** Adds the new ones of a list, oldest first. A late list still has finished ones from before `from`. */
+/**
+ * Adds the new notifications of a list, oldest first. A list that was read before `from` moved still has finished
+ * notifications from before `from`: they are skipped.
+ */
 export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number): Cursor {
   const known = new Set([...cursor.open, ...cursor.done].map(({ id }) => id));
   const added = listed
@@ -57,7 +62,7 @@ export function finish(cursor: Cursor, id: string): Cursor {
   return forgetFinished({ ...cursor, open, done: [...cursor.done, { id, createdAt }] });
 }
 
-/** Records a failed call and the next one's due time, epoch milliseconds. */
+/** Records a failed call and the time of the next call, epoch milliseconds. */
 export function postpone(cursor: Cursor, id: string, dueAt: number): Cursor {
   const open = cursor.open.map((delivery) =>
     delivery.id === id ? { ...delivery, failures: delivery.failures + 1, dueAt } : delivery,
@@ -65,7 +70,7 @@ export function postpone(cursor: Cursor, id: string, dueAt: number): Cursor {
   return { ...cursor, open };
 }
 
-/** Moves `from` as far as is safe, and drops older notifications. */
+/** Moves `from` to `readAgainSeconds` before the newest notification, and drops done notifications from before it. */
 function forgetFinished({ from, open, done }: Cursor): Cursor {
   const newest = [...open, ...done].map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
   const next = newest === '' ? from : plusSeconds(newest, -readAgainSeconds);
@@ -73,7 +78,7 @@ function forgetFinished({ from, open, done }: Cursor): Cursor {
   return { from: moved, open, done: done.filter(({ createdAt }) => createdAt > moved) };
 }
 
-/** The cursor in a file; undefined without one. @throws ToolFailure for another content. */
+/** Reads the cursor in a file; undefined when there is no file. @throws ToolFailure for any other content. */
 export function readCursor(file: string): Cursor | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -86,7 +91,7 @@ export function readCursor(file: string): Cursor | undefined {
   }
 }
 
-/** On disk when this returns: after a crash, done notifications are still done. */
+/** Writes the cursor. It is on disk when this returns, so that after a crash done notifications are still done. */
 export function writeCursor(file: string, cursor: Cursor): void {
   replaceFile(file, JSON.stringify(cursor));
 }

@@ -12,7 +12,7 @@ export type Listed = { readonly id: string; readonly createdAt: string; readonly
 
 export type DeliveryLog = ReturnType<typeof openDeliveryLog>;
 
-/** The `user-agent` of a listener, by which a log of requests may leave its polling out. */
+/** The `user-agent` of a listener. A log of requests may omit the listener's polling by it. */
 export const listenerAgent = 'banking-order-listen';
 
 /** Statuses that are retried. */
@@ -22,8 +22,8 @@ const longestWaitMs = 30_000;
 
 /**
  * Reads a company's delivery log. Temporary errors are retried with backoff; an expired token is replaced.
- * @param connect A partner without a token yet.
- * @param whenAway Gets the reason, once for each time that the environment is away.
+ * @param connect Returns a partner without a token.
+ * @param whenAway Called with the reason when the second try of a call has failed too.
  */
 export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whenAway: (because: string) => void) {
   let partner = connect();
@@ -46,7 +46,7 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
   const page = async (query: Readonly<Record<string, string>>) =>
     readResponse(ListDeliveries, await ask(ListDeliveries, { query })).body;
   return {
-    /** The notifications that were created after a moment, newest first; empty: all of them. */
+    /** Lists the notifications that were created after a moment, newest first; for an empty text all of them. */
     listAfter: async (moment: string): Promise<readonly Listed[]> => {
       const query = { limit: '100', ...(moment !== '' && { createdAfter: moment }) };
       const found: Listed[] = [];
@@ -57,10 +57,11 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
       }
       return found;
     },
-    /** The moment of the newest one; undefined without any. */
+    /** Returns the creation time of the newest notification; undefined when there is none. */
     newest: async (): Promise<string | undefined> => (await page({ limit: '1' })).data[0]?.createdAt,
     /**
-     * The `webhook-id` and the exact bytes that the service sends; undefined when the log no longer has the delivery.
+     * Reads the `webhook-id` and the exact bytes that the service sends; undefined when the log no longer has the
+     * delivery.
      */
     sentOf: async (id: string): Promise<{ readonly webhookId: string; readonly body: string } | undefined> => {
       const received = await ask(GetDelivery, { params: { id } });

@@ -1,8 +1,8 @@
 import { UsageError } from '../command-line.ts';
 
 /**
- * Tests which events `--events` leaves out: those that it does not name, in capitals or not, with `*` at the end for
- * all that begin so, and with or without `ORDER-`.
+ * Reads `--events` and returns a test that is true for the events to skip: those that `--events` does not name. A name
+ * may be in any case, with or without `ORDER-`. `*` at its end stands for any rest.
  * @throws UsageError for a name that no event can have.
  */
 export function readEvents(text: string | undefined): (event: string) => boolean {

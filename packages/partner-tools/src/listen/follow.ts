@@ -8,10 +8,10 @@ import type { DeliveryLog } from './delivery-log.ts';
 /** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/webhooks.md). */
 export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 } as const;
 
-/** Concurrent calls: one that hangs does not stop the others. */
+/** Largest number of concurrent calls: a call that hangs does not stop the others. */
 const callsAtOnce = 4;
 
-/** The same calls, limited to those that a listener may run concurrently; the others wait for their turn. */
+/** Limits concurrent calls to those that a listener may run; further calls wait for their turn. */
 export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let underWay = 0;
   const waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Pr
       return await call(...args);
     } finally {
       const next = waiting.shift();
-      // The next one takes this slot.
+      // The next waiting call takes this slot.
       if (next === undefined) underWay -= 1;
       else next();
     }
@@ -35,7 +35,7 @@ type Following = {
   readonly leaveOut?: (event: string) => boolean;
   /** Sends one notification as the service does. */
   readonly call: (delivery: Open) => Promise<PostOutcome>;
-  /** Keeps the cursor; on disk when it returns. */
+  /** Stores the cursor; it is on disk when this returns. */
   readonly keep: (cursor: Cursor) => void;
   readonly report: (delivery: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number) => void;
   /** Waits before attempts 2, 3, …, seconds. */
@@ -45,8 +45,9 @@ type Following = {
 };
 
 /**
- * Forwards each notification until it is acknowledged or all attempts failed; ends by the signal. The outcome of a call
- * is stored before the next one begins: a crash repeats only the calls under way.
+ * Forwards each notification until it is acknowledged or all attempts have failed. Ends when the signal aborts. The
+ * outcome of a call is stored before the next call in its slot begins, so that a crash repeats only the calls under
+ * way.
  */
 export async function follow(begin: Cursor, following: Following): Promise<void> {
   const { log, keep, pollMs, signal, leaveOut = () => false } = following;
@@ -74,7 +75,7 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
   keep(cursor);
   while (!signal.aborted) {
     const listed = await log.listAfter(cursor.from);
-    // Calls may have moved the cursor while the log was read.
+    // Calls may have changed the cursor while the log was read.
     change(notice(cursor, listed, Date.now()));
     for (const { id, event } of cursor.open) if (leaveOut(event)) change(finish(cursor, id));
     begins();

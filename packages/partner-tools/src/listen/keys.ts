@@ -11,9 +11,9 @@ export type Forward = {
 
 type Keys = {
   readonly last: () => Forward | undefined;
-  /** Sends it again under the same id. */
+  /** Sends the notification again with the same `webhook-id`. */
   readonly again: (sent: Forward) => Promise<void>;
-  /** The address of its page in the console. */
+  /** Returns the address of the notification's page in the console. */
   readonly page: (sent: Forward) => string;
   readonly end: () => void;
   readonly print: Print;
@@ -22,7 +22,10 @@ type Keys = {
 export const keysUsage =
   'Keys: r sends the last notification again, d prints its headers and body, o opens it in the console.';
 
-/** Takes keys where there is a terminal on both sides. @returns Undoes it; undefined without a terminal. */
+/**
+ * Handles key presses if input and output are terminals.
+ * @returns A function that ends this; undefined without a terminal.
+ */
 export function takeKeys({ last, again, page, end, print }: Keys): (() => void) | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
@@ -57,7 +60,7 @@ function describe({ headers, body }: Pick<Forward, 'headers' | 'body'>): string 
   return [...lines, '', JSON.stringify(JSON.parse(body), null, 2), ''].join('\n');
 }
 
-/** A machine without a browser has the printed address. */
+/** Opens an address in a browser. Without a browser the printed address remains. */
 function open(url: string): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   spawn(program, [url], { stdio: 'ignore', detached: true })

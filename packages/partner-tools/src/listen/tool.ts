@@ -74,7 +74,7 @@ async function run(given: Options, _operands: readonly string[], print: Print): 
   const sendAsListener: Send = (to, sent) =>
     send(to, { ...sent, headers: { 'user-agent': listenerAgent, ...sent.headers } });
   const connect = () => connectPartner(sandbox, company, sendAsListener);
-  // A wrong secret or a missing environment ends it here.
+  // Ends the tool if the client secret is wrong or the environment does not respond.
   await connect().token();
   const log = openDeliveryLog(connect, stop.signal, (because) => {
     print(`The environment does not respond (${because}). Retrying.`, { kind: 'away', because });
@@ -124,11 +124,11 @@ type Calls = {
   readonly url: string;
   readonly log: DeliveryLog;
   readonly print: Print;
-  /** Read at each attempt like the service: the secret may have been rotated. */
+  /** Reads the company at each attempt, as the service does: the secret may have been rotated. */
   readonly company: () => Company;
 };
 
-/** Calls of the receiver, four under way at most; the last one can be made again. */
+/** Calls the receiver, at most four times concurrently. The last notification can be sent again. */
 function openCalls({ url, log, print, company }: Calls) {
   let last: Forward | undefined;
   const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
@@ -153,11 +153,11 @@ function openCalls({ url, log, print, company }: Calls) {
 
 type Beginning = {
   readonly begin: Cursor;
-  /** Text for people: `from` of the cursor is earlier than the first notification. */
+  /** Text for people. The cursor's `from` does not serve: it is earlier than the first notification. */
   readonly description: string;
 };
 
-/** A listener begins at a given time, where it stopped, or with the next notification. */
+/** Returns the position at which a listener begins: a given time, its last stop, or the next notification. */
 async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Beginning> {
   if (since !== undefined) {
     const moment = parseInstant(since);

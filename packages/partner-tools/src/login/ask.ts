@@ -3,9 +3,9 @@ import { Writable } from 'node:stream';
 import { UsageError } from '../command-line.ts';
 
 /**
- * The value of a variable, else what is typed in a terminal. An answer that is hidden is not shown while it is typed;
- * an optional one is hidden and may be empty.
- * @throws UsageError naming the variable where there is no terminal to ask.
+ * Returns the value of an environment variable, else asks for it in the terminal. A `hidden` answer is not shown while
+ * it is typed. An `optional` answer is hidden too and may be empty.
+ * @throws UsageError naming the variable when there is no terminal, or when the answer is empty.
  */
 export async function ask(variable: string, question: string, mode: 'shown' | 'hidden' | 'optional' = 'shown') {
   const given = process.env[variable];

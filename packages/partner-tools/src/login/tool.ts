@@ -44,7 +44,7 @@ async function run(given: OptionValues<typeof options>, _operands: readonly stri
   const clientId = given['client-id'] ?? (await ask('CLIENT_ID', 'Client id'));
   const others = othersIn(file, addresses.baseUrl, clientId);
   const company: Company = {
-    // The partner knows no other name of the company; the tools need one.
+    // The partner does not know the company's id, so the client id stands for it.
     companyId: clientId,
     name: given.name ?? clientId,
     clientId,
@@ -61,7 +61,7 @@ async function run(given: OptionValues<typeof options>, _operands: readonly stri
   return true;
 }
 
-/** The companies that stay in the file. @throws ToolFailure when it is that of another environment. */
+/** Returns the companies that stay in the file. @throws ToolFailure when the file belongs to another environment. */
 function othersIn(file: string, baseUrl: string, clientId: string): Sandbox['companies'] {
   if (!existsSync(file)) return [];
   const known = readSandbox(file);
@@ -73,7 +73,7 @@ function othersIn(file: string, baseUrl: string, clientId: string): Sandbox['com
   return known.companies.filter((company) => !('clientId' in company) || company.clientId !== clientId);
 }
 
-/** The first hundred accounts, by a token of the client: a wrong address or secret shows here. */
+/** Reads the first hundred accounts with a token of the client. A wrong address or secret fails here. */
 async function accountsOf(addresses: Omit<Sandbox, 'companies'>, company: Company): Promise<Account[]> {
   const partner = connectPartner(addresses, company, send);
   const { data } = (await partner.call(ListAccounts, { query: { limit: '100' } })).body;

@@ -12,7 +12,7 @@ export type PostOutcome = {
   readonly status?: number;
   /** Why no response came, for people. */
   readonly failure?: string;
-  /** The system's code when nothing listens at the address. */
+  /** The system's code when the connection is refused or the name does not resolve. */
   readonly connectionErrorCode?: string;
 };
 
@@ -40,7 +40,7 @@ export async function postNotification(url: string, { headers, body }: Post, wit
   }
 }
 
-/** The URL of a receiver in a command line. @throws WrongUse with an example for anything else. */
+/** Reads the URL of a receiver in a command line. @throws UsageError with an example for any other text. */
 export function receiverUrl(text: string | undefined, example: string): string {
   if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
   throw new UsageError(`${text ?? 'An empty text'} is not the URL of a receiver.`, `Write it as in ${example}`);

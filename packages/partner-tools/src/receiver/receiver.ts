@@ -34,9 +34,12 @@ export function isTaken(reply: Reply): boolean {
 export type Inbox = {
   readonly url: string;
   readonly received: readonly Notification[];
-  /** The n-th call of each notification gets the n-th reply, later ones the last; before this all get `ok`. */
+  /**
+   * Sets the replies: the n-th call of each notification gets the n-th reply, later calls the last one. The default is
+   * `ok`.
+   */
   readonly reply: (...replies: Reply[]) => void;
-  /** Waits until `count` notifications fit. @throws Error that names the notifications that came instead. */
+  /** Waits until `count` notifications fit. @throws Error that lists all notifications received so far. */
   readonly until: (
     fits: (notification: Notification) => boolean,
     count?: number,
@@ -52,7 +55,7 @@ const showing = 'received';
 const defaultWithinMs = 20_000;
 const lookEveryMs = 20;
 
-/** A partner's webhook receiver on this machine. */
+/** Starts a partner's webhook receiver on this machine. */
 export async function startReceiver(host = '127.0.0.1') {
   const inboxes = new Map<string, ReturnType<typeof createInbox>>();
   const server = createServer((message, response) => {
@@ -86,7 +89,7 @@ function show({ received }: Inbox, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(shown));
 }
 
-/** The notifications in an inbox of another process. */
+/** Reads the notifications in an inbox of another process. */
 export async function receivedAt(url: string): Promise<Notification[]> {
   const shown = (await (await fetch(`${url}?${showing}`)).json()) as (Notification & { readonly raw: string })[];
   return shown.map((notification) => ({ ...notification, raw: Buffer.from(notification.raw, 'base64') }));

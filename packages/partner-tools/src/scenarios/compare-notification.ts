@@ -15,12 +15,12 @@ import type { ReceivedNotification } from './notification-receiver.ts';
 import type { CreatedResource, Context } from './context.ts';
 
 type Where = Pick<Context, 'partner' | 'accountId'>;
-/** Fields by their names; one that is `undefined` must be absent. */
+/** Fields by their names. A field with the value `undefined` must be absent. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Compares a notification with its current record in the API, before that changes again. Fields that no record shows
- * (log texts, the other side's bank) must be those of the delivery log.
+ * Compares a notification with the current record in the API, before the record changes again. Fields that no record
+ * shows (log texts, the other side's bank) must equal those of the delivery log.
  * @throws ToolFailure with the first field that differs.
  */
 export async function compareNotification(
@@ -56,7 +56,7 @@ function factsOf(where: Where, event: string, about: CreatedResource, logged: Fi
   }
 }
 
-/** 6.2. */
+/** Returns the fields of a pay-in notification (specification, 6.2). */
 async function payInFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
   const { record, shared, payer } = await payInOf(where, about, logged);
   const { status, amount, description, endToEndId = null, errorMessage } = record;
@@ -75,7 +75,7 @@ async function payInFacts(where: Where, about: CreatedResource, logged: Fields):
   };
 }
 
-/** 6.3, of the latest refund. */
+/** Returns the fields of a refund notification (6.3), for the latest refund. */
 async function refundFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
   const { record, shared } = await payInOf(where, about, logged);
   const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
@@ -92,8 +92,9 @@ async function refundFacts(where: Where, about: CreatedResource, logged: Fields)
 }
 
 /**
- * A pay-in, its payer, and the fields that 6.2 and 6.3 share. No record shows when a pay-in changed last: never before
- * what is known of it, which a bank may have seen earlier.
+ * Reads a pay-in, its payer, and the fields that 6.2 and 6.3 share. No record shows when a pay-in changed last: the
+ * expected `updatedAt` is the latest of the times in the record and the one in the delivery log. A bank may have dated
+ * the change earlier than the service.
  */
 async function payInOf({ partner }: Where, { id, payer, subscriptionId, charge }: CreatedResource, logged: Fields) {
   const record = (await partner.call(GetPayIn, { params: { id } })).body;
@@ -111,7 +112,7 @@ async function payInOf({ partner }: Where, { id, payer, subscriptionId, charge }
   return { record, payer: { name, document }, shared: { ...shared, subscription: { ...origin, scheduledPayment } } };
 }
 
-/** 6.4. A batch that is paid in part notifies an error. */
+/** Returns the fields of a payout notification (6.4). A batch that is paid in part is notified as an error. */
 async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged: Fields): Promise<Fields> {
   const record = (await where.partner.call(GetPayout, { params: { id } })).body;
   const { externalId: code, amount: value, currency, description, updatedAt, errorMessage } = record;
@@ -138,7 +139,10 @@ async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged
   };
 }
 
-/** `data` is the record without the image, with the latest 10 cancellation requests. */
+/**
+ * Returns the fields of a subscription notification. `data` is the record without the image of the QR code, with the
+ * latest 10 cancellation requests.
+ */
 async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): Promise<Fields> {
   const { qrcodeDetail, ...record } = (await partner.call(GetSubscription, { params: { id } })).body;
   const { qrcodeData } = qrcodeDetail;
@@ -150,7 +154,10 @@ async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): P
   };
 }
 
-/** `data` is the record; for a cancellation only the fields of 6.5. */
+/**
+ * Returns the fields of a scheduled payment's notification. `data` is the record; for a cancellation only the fields of
+ * 6.5.
+ */
 async function paymentFacts(
   { partner }: Where,
   event: string,
@@ -170,7 +177,7 @@ async function paymentFacts(
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
 }
 
-/** A bank may send the end-to-end id after the payment was notified. */
+/** Removes the end-to-end id from the record if the logged notification has none: a bank may send it later. */
 function numbered<T extends { readonly endToEndId?: string | undefined }>(record: T, logged: Fields): T {
   const { endToEndId, ...rest } = record;
   const hadNumber = isRecord(logged['data']) && logged['data']['endToEndId'] !== undefined;

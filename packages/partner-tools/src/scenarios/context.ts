@@ -26,7 +26,7 @@ export type CreatedResource = {
   readonly pixKey?: string;
 };
 
-/** A run's company, receiver and clock, and the resources it created so far by the scenario's names. */
+/** State of a run: company, account, receiver, day, and the resources created so far by their names in the scenario. */
 export type Context = {
   readonly partner: Partner;
   readonly accountId: string;
@@ -36,21 +36,23 @@ export type Context = {
   readonly today: LocalDate;
   readonly balanceBefore: Balance;
   readonly resources: Map<string, CreatedResource>;
-  /** Keeps a new webhook secret for the tools. */
+  /** Stores a new webhook secret in the sandbox file, for the other tools. */
   readonly keepSecret: (secret: string) => void;
 };
 
 /** Days from the beginning of a scenario until its subscriptions begin. */
 const daysUntilStart = 10;
 
-/** A day of a scenario: the due date of a monthly cycle, from 0, and days before or after it. */
+/**
+ * A day of a scenario: `days` after the due date of a monthly cycle (before it if negative). Cycles are counted from 0.
+ */
 export type Day = { readonly cycle: number; readonly days?: number };
 
 export function dateOf({ today }: Context, { cycle, days = 0 }: Day): LocalDate {
   return plusDays(plusMonths(plusDays(today, daysUntilStart), cycle), days);
 }
 
-/** @throws ToolFailure when the scenario has created nothing of this name. */
+/** Returns the resource of a name. @throws ToolFailure when the scenario has created nothing of this name. */
 export function resourceOf({ resources }: Context, name: string): CreatedResource {
   const found = resources.get(name);
   if (found === undefined)
@@ -71,7 +73,7 @@ export type Scenario = {
   readonly name: string;
   /** One-line summary. */
   readonly about: string;
-  /** It sets the receiver's replies, which only the tool's own receiver allows. */
+  /** The scenario sets the receiver's replies, which is possible only at the tool's own receiver. */
   readonly scriptsReceiver?: true;
   readonly sections: readonly Section[];
 };

@@ -22,14 +22,14 @@ export type ReceivedNotification = {
   readonly body: Readonly<Record<string, unknown>>;
   /** Each call with its status; `null` without a response. */
   readonly attempts: readonly { readonly at: number; readonly status: number | null }[];
-  /** The calls themselves, at the tool's own receiver. */
+  /** The calls themselves; empty for the partner's own receiver. */
   readonly calls: readonly Notification[];
 };
 
-/** A scenario waits here for the partner's notifications. */
+/** Receives the partner's notifications for a scenario. */
 export type NotificationReceiver = {
   readonly url: string;
-  /** Takes a scenario's replies; absent for the partner's own receiver. */
+  /** The tool's own receiver, whose replies a scenario sets; absent for the partner's own receiver. */
   readonly inbox?: Inbox;
   /** Secrets that have signed since the scenario began, the current one last. */
   readonly secrets: string[];
@@ -46,7 +46,10 @@ const withinMs = 60_000;
 const lookEveryMs = 250;
 const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and its error.';
 
-/** Receives at the tool's own receiver: each call is verified and carries the bytes of the first. */
+/**
+ * Receives at the tool's own receiver. The signatures of each call are verified, and its bytes must equal those of the
+ * first call.
+ */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
   /** Last counted call by `webhook-id`; `Infinity`: all, until a resend is awaited. */
   const counted = new Map<string, number>();
@@ -84,7 +87,9 @@ export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiv
   };
 }
 
-/** Reads the delivery log of the partner's own receiver, which verifies signatures itself. */
+/**
+ * Receives by the delivery log. The partner's own receiver gets the notifications and verifies their signatures itself.
+ */
 export function receiveByLog(partner: Partner, url: string): NotificationReceiver {
   const counted = new Set<string>();
   const listed = async (id: string) =>
@@ -138,14 +143,14 @@ const layouts = [
   ChargeCancellationNotification,
 ];
 
-/** The documented layout of an event; all are objects. @throws Error for an unknown event. */
+/** Returns the documented layout of an event; all layouts are objects. @throws Error for an unknown event. */
 export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unknown>>> {
   const found = layouts.find(({ shape }) => shape.event.options.some((candidate) => candidate === event));
   if (found === undefined) throw new Error(`There is no event ${event}.`);
   return found;
 }
 
-/** The body in the layout of its event. */
+/** Returns a body that has the layout of its event. @throws ToolFailure for any other body. */
 function bodyOf(event: string, body: unknown): ReceivedNotification['body'] {
   const read = schemaOf(event).safeParse(body);
   if (read.success) return body as ReceivedNotification['body'];

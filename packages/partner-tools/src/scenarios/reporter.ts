@@ -11,7 +11,7 @@ export function createReporter(out: Print, { pictures = false } = {}) {
   };
   return {
     say: note,
-    /** A picture of many lines, where pictures are asked for. */
+    /** Prints a picture of many lines, if pictures are requested. */
     picture: (draw: () => string): void => {
       if (pictures) for (const line of draw().split('\n')) out(`    ${line}`);
     },

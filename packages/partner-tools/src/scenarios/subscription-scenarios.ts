@@ -25,7 +25,7 @@ const doesNotSettle = (payment: string) => [
   bankMoves(payment, 'CANCELED_SETTLEMENT_ERROR'),
   notified(`${charge}.CANCELLATION.ACCEPTED`, payment, canceledFor('SETTLEMENT_ERROR')),
 ];
-/** A resend names the first payment of its chain, and its own place there. */
+/** Checks a resend: it names the first payment of its chain, and its own number in the chain. */
 const isResent = (payment: string, attempt: number) => [
   wait(60),
   findResend(`resend ${attempt}`, payment),

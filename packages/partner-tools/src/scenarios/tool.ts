@@ -96,7 +96,11 @@ function ownCompany({ companies }: Sandbox): string | undefined {
     : undefined;
 }
 
-/** @throws ToolFailure when there is no such scenario, or it needs a receiver whose responses it can set. */
+/**
+ * Returns the scenarios to run.
+ * @throws ToolFailure when there is no such scenario, or it sets the responses of the receiver and the receiver is the
+ * partner's own.
+ */
 function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[] {
   const chosen = name === 'all' ? scenarios : scenarios.filter((scenario) => scenario.name === name);
   if (chosen.length === 0) throw new ToolFailure(`There is no scenario ${name}.`, `Scenarios:\n${list}`);

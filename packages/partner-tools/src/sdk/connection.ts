@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Connection = Credentials & {
   /** The service's address, without a path. */
   readonly baseUrl: string;
-  /** Calls of one request at most, the first one included; default: 5. */
+  /** Largest number of calls for one request, the first one included; default: 5. */
   readonly attempts?: number;
   /** Time limit of one call, milliseconds; default: 30 000. The service responds within 29 seconds. */
   readonly timeoutMs?: number;
@@ -20,7 +20,7 @@ export function configure({
   ...credentials
 }: Connection): { readonly baseUrl: string; readonly fetch: typeof fetch } {
   const retrying = retryRequests(send, { attempts, timeoutMs, isSafe: isSafeToRepeat });
-  // A second token does no harm.
+  // A token request may always be repeated: a second token does no harm.
   const token = keepToken(credentials, retryRequests(send, { attempts, timeoutMs, isSafe: () => true }));
   const withToken = async (request: Request, refused?: string): Promise<{ response: Response; used: string }> => {
     const used = await token(refused);
@@ -33,7 +33,8 @@ export function configure({
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const { response, used } = await withToken(request);
-      // Nothing was done: the client may have a new secret, or the clocks differ.
+      // 401: the request was not carried out, so it may be sent again with a new token. The client may have a new
+      // secret, or the clocks differ.
       return response.status === 401 ? (await withToken(request, used)).response : response;
     },
   };
@@ -50,8 +51,8 @@ type RetryOptions = Required<Pick<Connection, 'attempts' | 'timeoutMs'>> & {
 const longestWait = 60;
 
 /**
- * A `fetch` that retries a request with the same idempotency key: after 429, and where that is safe after 503, 504 and
- * a broken connection. It waits for `retry-after`, else half a second, one, two, ….
+ * Returns a `fetch` that retries a request with the same idempotency key: after 429, and where a repetition is safe
+ * also after 503, 504 and a broken connection. It waits for `retry-after`, else half a second, one second, two, ….
  */
 function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOptions): Fetch {
   return async (input, init) => {
@@ -75,11 +76,14 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
   };
 }
 
-/** Simulated failures of a request, outside production: `lost-reply` is carried out and gets the response 504. */
+/**
+ * Simulated failures of a request, outside production. With `lost-reply` the service carries the request out and
+ * responds 504.
+ */
 export type Simulated = 'lost-reply' | 'unavailable' | 'too-many-requests' | `slow=${number}`;
 const simulation = 'x-simulate';
 
-/** Adds the header that simulates a failure of a call, once: a retry succeeds. */
+/** Adds the header that simulates a failure of a call. A retry is sent without it and succeeds. */
 export function simulating<H extends object>(fault: Simulated, headers: H): H & { readonly [simulation]: Simulated } {
   return { ...headers, [simulation]: fault };
 }
@@ -91,7 +95,10 @@ function withoutSimulation(request: Request): Request {
   return again;
 }
 
-/** A request with an idempotency key takes effect once; a POST without one or a simulation tool may do so twice. */
+/**
+ * Whether a repetition is safe: for GET, for an idempotency key, and for PUT except that of a simulation tool. Any
+ * other request may take effect twice.
+ */
 function isSafeToRepeat({ method, headers, url }: Request): boolean {
   if (method === 'GET' || headers.has('idempotency-key')) return true;
   return method === 'PUT' && !new URL(url).pathname.startsWith('/order-tools/');

@@ -24,9 +24,10 @@ export class BankingOrderError extends Error {
 type ErrorBody = { readonly error?: unknown; readonly message?: unknown; readonly details?: unknown };
 
 /**
- * The error of a failed call.
+ * Returns the error of a failed call.
  *
- * @param thrown Body of the response, or the error before there was one. An error of an aborted call stays as it is.
+ * @param thrown Body of the response, or the error if there was no response. The error of an aborted call is returned
+ * unchanged.
  */
 export function errorOf(thrown: unknown, response: Pick<Response, 'status' | 'headers'> | undefined): Error {
   if (thrown instanceof Error && thrown.name === 'AbortError') return thrown;

@@ -8,8 +8,8 @@ type SignOptions = {
 };
 
 /**
- * A notification signed as the service signs it (Standard Webhooks), for your own tests: POST `body` with `headers` to
- * your endpoint.
+ * Signs a notification as the service does (X-Signature-SHA256 and Standard Webhooks), for your own tests: POST `body`
+ * with `headers` to your endpoint.
  *
  * @param secret The whole text, `whsec_…`.
  */

@@ -90,7 +90,7 @@ async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
   throw new ToolFailure('The company has no endpoint.', 'Give the webhookUrl of the subscription with --webhook-url.');
 }
 
-/** Returns the cause of an event, by its name or word. */
+/** Returns the trigger for the name or the word of an event; undefined for any other text. */
 function causeOf(word: string) {
   const event = Object.keys(triggers).find((name) => name === word || wordFor(name) === word.toLowerCase());
   const trigger = event === undefined ? undefined : triggers[event];

@@ -22,16 +22,19 @@ type Making = {
   readonly amount: string;
   /** The PIX key that a payout pays. */
   readonly to: string;
-  /** Where a subscription's notifications go. */
+  /** Returns the `webhookUrl` of a subscription. */
   readonly webhookUrl: () => Promise<string>;
 };
 
-/** Creates resources and has the bank transition them. @returns The id of the one that the event is about. */
+/**
+ * Creates resources and has the bank change their statuses.
+ * @returns The id of the resource that the event is about.
+ */
 type Trigger = (making: Making) => Promise<string>;
 
 const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
 const brl = (value: string) => ({ currency: 'BRL', value }) as const;
-/** A charge may be made from two days before its due date on. */
+/** Days until the due date of a charge, above the two days that production requires (`minDaysAhead`). */
 const daysUntilDue = 3;
 
 const externalId = (): string => `trigger-${randomUUID()}`;
@@ -57,7 +60,7 @@ async function createPayout({ partner, accountId, amount, to }: Making) {
 
 const makePayout: Trigger = async (making) => (await createPayout(making)).id;
 
-/** A monthly subscription that begins when a charge of it may be due. */
+/** Creates a monthly subscription that begins on the due date of its charge. */
 async function makeSubscription(making: Making): Promise<{ readonly id: string; readonly startDate: string }> {
   const { partner, accountId, webhookUrl } = making;
   const { now } = (await partner.call(GetClock)).body;
@@ -116,7 +119,7 @@ const refunded: Trigger = async (making) => {
   return id;
 };
 
-/** The simulated bank refuses a refund that is described so. */
+/** Requests a refund that the simulated bank refuses because of its description. */
 const refundRefused: Trigger = async (making) => {
   const id = await order(makePayIn, 'PAID')(making);
   const body = { description: 'refused@bank.example' };
@@ -141,7 +144,7 @@ const paidInPart: Trigger = async (making) => {
   return id;
 };
 
-/** How each event is caused, with objects of its own. */
+/** The trigger of each event. Each creates its own resources. */
 export const triggers: Readonly<Record<string, Trigger>> = {
   'ORDER-PAYIN.PAID': order(makePayIn, 'PAID'),
   'ORDER-PAYIN.EXPIRED': order(makePayIn, 'EXPIRED'),
@@ -171,12 +174,12 @@ export function wordFor(event: string): string {
   return event.replace(/^ORDER-/u, '').toLowerCase();
 }
 
-/** Triggers by word, for an event of `triggers` with another cause and meaning. */
+/** Further triggers by word: each causes an event of `triggers` in another way, with another meaning. */
 export const variants: Readonly<Record<string, { event: string; trigger: Trigger; amount: string; about: string }>> = {
   'payout.partially_paid': {
     event: 'ORDER-PAYOUT.ERROR',
     trigger: paidInPart,
-    // Above the limit of one transaction of an account without one of its own.
+    // Above the default limit of one transaction, which holds for an account without its own limit.
     amount: '15000.01',
     about: 'for a batch that is paid in part',
   },

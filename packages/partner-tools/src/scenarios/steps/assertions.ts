@@ -57,7 +57,7 @@ export function reads(name: string, expected: Expected): Step {
   };
 }
 
-/** Compares the account's balance with the first one, to the centavo. */
+/** Checks by how much the account's balance grew since the scenario began, to the centavo. */
 export function balanceGrew(by: string): Step {
   return async (context) => {
     const { partner, accountId, balanceBefore, reporter } = context;

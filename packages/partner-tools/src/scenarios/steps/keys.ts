@@ -36,7 +36,7 @@ export function confirmWithWrongCode(name: string): Step {
   };
 }
 
-/** Submits the right code: the account's list then has the key. */
+/** Submits the right code, and checks that the account's list has the key. */
 export function confirm(name: string): Step {
   return async (context) => {
     const { partner, accountId, reporter } = context;
@@ -51,7 +51,7 @@ export function confirm(name: string): Step {
   };
 }
 
-/** The code goes out within a second or so. */
+/** Waits for the key code, which is sent within about a second. @throws ToolFailure when it is not sent. */
 async function readCode(context: Context, name: string): Promise<string> {
   const { partner, accountId } = context;
   const params = { accountId, validationId: resourceOf(context, name).id };

@@ -11,13 +11,13 @@ import { resourceOf } from '../context.ts';
 import { forceStatus } from './simulation.ts';
 import { brl, maria } from './subscriptions.ts';
 
-/** Receiver of all payouts of the scenarios, by this key. Not every bank names the owner of a key. */
+/** Key and owner of the receiver of all payouts in scenarios. Requests name the owner, because not every bank does. */
 export const supplier = {
   key: 'supplier.11144477735@example.com',
   receiver: { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } },
 } as const;
 
-/** A pay-in with its QR code. */
+/** Creates a pay-in. */
 export function createPayIn(name: string, value: string): Step {
   return async ({ partner, accountId, resources, reporter }) => {
     const request = { externalId: `scenario-${randomUUID()}`, accountId, amount: brl(value), payer: maria };
@@ -36,7 +36,7 @@ export function refund(name: string): Step {
   };
 }
 
-/** A payout by PIX to a key. */
+/** Creates a payout by PIX to a key. */
 export function payOut(name: string, value: string): Step {
   return async (context) => {
     const { body } = await context.partner.call(CreatePayout, payoutOf(context, value));
@@ -75,7 +75,7 @@ export function bankPaysAllButTheLastPart(name: string): Step {
   };
 }
 
-/** Pays the unpaid rest of a batch, never the whole again. */
+/** Creates a payout of a batch's unpaid payment, never of the whole batch again. */
 export function payTheRest(name: string, payout: string): Step {
   return async (context) => {
     const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, payout).id } })).body;

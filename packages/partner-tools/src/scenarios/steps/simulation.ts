@@ -15,7 +15,7 @@ import { dateOf, resourceOf } from '../context.ts';
 type Tool = typeof ForceOrderStatus | typeof ForceScheduledPaymentStatus | typeof ForceSubscriptionStatus;
 type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
 
-/** The bank changes the status of a resource; of a batch every open payment. */
+/** Has the bank change the status of a resource; of a batch, that of every open payment. */
 export function bankMoves(name: string, status: Status): Step {
   return async (context) => {
     const { kind, id } = resourceOf(context, name);
@@ -28,7 +28,10 @@ export function bankMoves(name: string, status: Status): Step {
   };
 }
 
-/** The payer reads the code of a subscription of journey 3: both its first charge and the recurrence, in one step. */
+/**
+ * Has the payer read the QR code of a journey 3 subscription, which pays the first charge and authorizes the recurrence
+ * in one step.
+ */
 export function payerAccepts(name: string): Step {
   return async (context) => {
     const { partner, reporter } = context;
@@ -77,7 +80,7 @@ const lookEveryMs = 200;
 async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
   let { remaining } = (await partner.call(SetClock, { body })).body;
   while (remaining > 0) {
-    // Work of another bank than the simulated one is done by a worker.
+    // Only with the simulated bank the call does the due jobs itself. With another bank a worker does them.
     await sleep(lookEveryMs);
     ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
   }

@@ -65,7 +65,7 @@ export function subscribe(
   };
 }
 
-/** A charge of a subscription. */
+/** Schedules a charge of a subscription. */
 export function schedule(
   name: string,
   { subscription, due, value, newAttemptOf }: { subscription: string; due: Day; value: string; newAttemptOf?: string },

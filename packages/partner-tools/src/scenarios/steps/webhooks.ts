@@ -10,7 +10,10 @@ import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
 import { receive } from './assertions.ts';
 
-/** The n-th call of each notification gets the n-th reply from now on, later ones the last. */
+/**
+ * Sets the receiver's replies: from now on the n-th call of each notification gets the n-th reply, later calls the last
+ * one.
+ */
 export function receiverResponds(...replies: readonly Reply[]): Step {
   return ({ receiver, reporter }) => {
     receiver.inbox?.reply(...replies);
@@ -33,7 +36,7 @@ export function refusedOnce(event: string, about: string): Step {
   };
 }
 
-/** Rotates the secret; the previous one signs too for an hour. */
+/** Rotates the secret. For an hour the service also signs with the previous one. */
 export function rotateSecret(): Step {
   return async ({ partner, receiver, reporter, keepSecret }) => {
     const { body } = await partner.call(RotateWebhookSecret, { key: randomUUID(), body: { overlapSeconds: 3600 } });
@@ -43,7 +46,7 @@ export function rotateSecret(): Step {
   };
 }
 
-/** The first attempt is signed with the old secret, the last one with both. */
+/** Checks that the first attempt is signed with the old secret and the last one with both. */
 export function signedWithBothSecrets(event: string, about: string): Step {
   return async (context) => {
     const { reporter, receiver } = context;
