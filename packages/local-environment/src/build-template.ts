@@ -1,6 +1,6 @@
 // node packages/local-environment/src/build-template.ts FOLDER: bundles the functions, synthesizes the stage Local, and
-// saves both in the folder. A process of its own: bundler and CDK would stay in the memory of the environment, which
-// needs them no more.
+// saves both in the folder. It is a separate process, so that bundler and CDK do not stay in the memory of the
+// environment.
 import { stop } from 'esbuild';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

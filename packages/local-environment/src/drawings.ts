@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file that the reference serves; `policy` instead of that of its pages. */
+/** A file that the API reference serves. `policy` replaces the Content Security Policy of its pages. */
 export type File = {
   readonly type: string;
   readonly policy?: string;
-  /** Its address in the page names the version: a browser asks for it once, and keeps what it compiled. */
+  /** Its address in the page contains the version, so a browser may cache it, also in compiled form. */
   readonly kept?: true;
   readonly read: () => string | Promise<string | Buffer>;
 };
@@ -14,10 +14,10 @@ export type File = {
 /** Path from the project's root, where every npm script runs. */
 const folder = 'docs/drawings';
 
-/** A drawing brings its colours in a style of its own. */
+/** Content Security Policy of a drawing: allows its inline style, which sets the colours. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The journeys and statuses of docs/drawings: each by its name, and a page that shows all. */
+/** Returns the drawings of journeys and statuses in docs/drawings, by address, and a page that shows all. */
 export function drawingFiles(): Readonly<Record<string, File>> {
   const names = readdirSync(folder).toSorted();
   const shown = names.map((name) => `<p><img src="/docs/drawings/${name}" alt="${name.replace('.svg', '')}"></p>`);

@@ -1,4 +1,4 @@
-// npm start: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C.
+// npm start: runs the stage Local of the CDK app on this machine. SIGTERM and Ctrl-C stop it cleanly.
 import { environments } from '#infra/environments.ts';
 import { newestTemplate } from './newest-template.ts';
 import { nextSteps, readOptions } from './options.ts';
@@ -10,7 +10,7 @@ import { startLocal } from './start-local.ts';
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';
 
-/** One line for an error that the developer can correct, the whole stack for every other one. */
+/** Returns the message of an error that the developer can correct, and the stack of any other error. */
 function explain(error: unknown): string {
   if (error instanceof LocalStartError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -48,9 +48,10 @@ async function run(): Promise<void> {
     console.error(explain(error));
     end(1);
   });
-  // A killed run may have lost messages between table and queue: enqueues every due delivery again, immediately.
+  // A killed run may have lost messages between table and queue. The sweep enqueues every pending delivery again, due
+  // or not, and requests the drains of the backlogs.
   void environment.invoke('SweepDeliveriesFunction', { redrive: true });
-  // And what its bank had called about.
+  // A killed run may also have missed callbacks: reads the bank's lists of the last days.
   if (environment.bankFile !== undefined) void environment.invoke('ReadBankListsFunction', { daily: true });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
   if (environment.bankFile !== undefined) console.log(`bank ${environment.bankFile} (addresses, secret, certificates)`);

@@ -10,13 +10,14 @@ import { newestBuild } from '#infra/aws/newest-build.ts';
 const root = process.cwd();
 const program = 'packages/local-environment/src/build-template.ts';
 
-/** Everything that a bundle or a stack can be made of. */
+/** All sources of the bundles and the stacks. After a change of one of these files the template is built again. */
 const sources = [...bundleSources, 'infra/*.ts', 'packages/cdk-local/src/template/*.ts', program, 'cdk.json'];
 
 /**
- * Folder of the stage Local as `build-template.ts` saves it, from an earlier start if none of its sources has changed.
+ * Returns the folder in which `build-template.ts` saves the stage Local. Builds it only if a source has changed since
+ * an earlier start.
  *
- * @param building Called before it is made again, which takes long.
+ * @param building Called before a build, which takes long.
  * @throws LocalStartError with the output of bundler or CDK.
  */
 export function newestTemplate(building: () => void = () => undefined): Promise<string> {

@@ -18,7 +18,7 @@ export type LocalOptions = {
   /** Name servers for partners' addresses, instead of the system's. */
   readonly nameServers?: readonly string[];
   readonly engine: Engine;
-  /** Starts a bank of this machine beside the service. */
+  /** Starts a fake bank on this machine beside the service. */
   readonly bank?: 'api-pix';
   /** Seconds between two runs of every schedule, for tests; default: as in the template. */
   readonly scheduleSeconds?: number;
@@ -26,7 +26,8 @@ export type LocalOptions = {
 
 /**
  * Reads the arguments of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
- * packages/local-environment/test/start-entry.test.ts holds README.md and the usage of start.cjs to them.
+ * packages/local-environment/test/start-entry.test.ts checks that README.md and the usage of start.cjs list the same
+ * ones.
  *
  * @throws LocalStartError naming the invalid argument or variable.
  */
@@ -107,7 +108,10 @@ function readSeconds(
   return waits;
 }
 
-/** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
+/**
+ * Returns the value of the functions' variable `SETTINGS`. It has the waits and the token issuer of this run, which the
+ * template cannot contain.
+ */
 export function runtimeSettings(
   { retryDelaysSeconds, probeDelaysSeconds, nameServers = [] }: LocalOptions,
   issuer: { readonly baseUrl: string; readonly jwksUri: string },
@@ -130,7 +134,7 @@ const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
   [() => 'README.md', 'the first calls with curl; docs/partners.md has the rest'],
 ];
 
-/** Lines for the terminal, below the one that says `ready`. */
+/** Returns the lines that the terminal shows below the line `ready`. */
 export function nextSteps(baseUrl: string): string {
   const rows = steps.map(([formatEntry, about]) => [formatEntry(baseUrl), about] as const);
   const width = Math.max(...rows.map(([entry]) => entry.length));

@@ -1,15 +1,18 @@
 /** Prints the steps of a start. */
 type Progress = {
-  /** The step before is done, and this one begins. */
+  /** Ends the previous step and begins this one. */
   readonly begin: (step: string) => void;
-  /** The last one is done, or has failed. */
+  /** Ends the last step, whether it is done or has failed. */
   readonly end: () => void;
 };
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 const frameMs = 80;
 
-/** A line a step: with a spinner and then its seconds in a terminal, else as it begins. */
+/**
+ * Prints one line for each step. In a terminal the line shows a spinner, and at the end of the step its seconds.
+ * Elsewhere the line is printed when the step begins.
+ */
 export function showProgress(out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>): Progress {
   if (!out.isTTY) {
     return {

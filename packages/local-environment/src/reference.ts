@@ -10,7 +10,10 @@ import type { SideRoute, SideRoutes, HttpResponse } from '@banking-order/cdk-loc
 import type { File } from './drawings.ts';
 import { drawingFiles } from './drawings.ts';
 
-/** Nothing may come from elsewhere, and nothing may go elsewhere. */
+/**
+ * Content security policy: a page loads files only from its own origin (images also from `data:`) and connects only to
+ * it.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,7 +46,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Page at `/`: links to the others. */
+/** Page at `/` with links to the other pages. */
 const homePage = `<!doctype html>
 <html lang="en">
   <head>
@@ -65,8 +68,8 @@ const homePage = `<!doctype html>
 `;
 
 /**
- * The examples of what each request has for itself, and a request with new values in their place: the second Execute of
- * an operation would else be a repetition of the first, or a conflict with it.
+ * Script that gives each request its own `idempotency-key`, `x-request-id` and `externalId` in place of the example
+ * values. Otherwise the second Execute of an operation would repeat the first one or conflict with it.
  */
 const ownOfEachRequest = `const keys = new Set();
 const externalIds = new Set();
@@ -86,8 +89,9 @@ function withOwnValues(request) {
 `;
 
 /**
- * Returns the script that starts Swagger UI. Its defaults call an external validator, take half of the time for a list
- * of all schemas, read the document as YAML, which takes seconds, and show no webhook behind a reference.
+ * Returns the script that starts Swagger UI without some defaults. By default Swagger UI calls an external validator,
+ * spends half of the time on a list of all schemas, reads the document as YAML, which takes seconds, and shows no
+ * webhook that is only a reference.
  */
 const startOf = (scope: string): string => `${ownOfEachRequest}const reference = SwaggerUIBundle({
   url: '/openapi.json',
@@ -115,9 +119,9 @@ const packaged = (name: string, type: string): File => ({
 });
 
 /**
- * The reference of the API: `/docs` for people, `/openapi.json` for tools, and `/`, which leads to both. No request
- * leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one in the
- * request.
+ * Creates the API reference: `/docs` for people, `/openapi.json` for tools, and `/` with links to both. No request
+ * leaves this machine. To a browser `localhost` and `127.0.0.1` are two origins: the document names the one that the
+ * request used.
  */
 export function createReference(options: ReferenceOptions): SideRoutes {
   const files: Readonly<Record<string, File>> = {
@@ -150,7 +154,7 @@ export function createReference(options: ReferenceOptions): SideRoutes {
 
 const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' };
 
-/** Compresses responses with gzip if the client accepts it; an address's unchanged content only once. */
+/** Compresses responses with gzip if the client accepts it. Unchanged content of a path is compressed only once. */
 function createPacker() {
   const done = new Map<string, { readonly from: Buffer; readonly packed: Buffer }>();
   return async (
@@ -207,7 +211,7 @@ const Document = z.looseObject({
   }),
 });
 
-/** Where this environment is, and one of its accounts. */
+/** Addresses of this environment, and one of its accounts for the examples. */
 type ReferenceOptions = {
   readonly baseUrl: string;
   readonly tokenUrl: string;
@@ -218,7 +222,10 @@ type ReferenceOptions = {
 /** Endpoints in the document's examples, where no server responds. */
 const exampleEndpoint = /https:\/\/partner\.example\.com\/[a-z]+/gu;
 
-/** docs/openapi.json with the addresses of this environment; in the examples one of its accounts, and its receiver. */
+/**
+ * Returns docs/openapi.json with the addresses of this environment. Its examples name an account and the receiver of
+ * this environment.
+ */
 async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: ReferenceOptions): Promise<string> {
   const text = await readFile(file, 'utf8');
   const reached = text.replaceAll(exampleEndpoint, `${baseUrl}/receiver/reference`);

@@ -15,10 +15,10 @@ import { LocalStartError } from '@banking-order/cdk-local';
 type SandboxAddresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 
 /**
- * Writes the sandbox file, for its owner alone: the companies of an earlier start, else of the seed, with the addresses
- * of this start.
+ * Writes the sandbox file with the companies of an earlier start, else of the seed, and with the addresses of this
+ * start. Only the owner of the file may read it.
  *
- * @throws LocalStartError when the file is there and is no sandbox file.
+ * @throws LocalStartError when the existing file is not a sandbox file.
  */
 export async function prepareSandbox(
   file: string,
@@ -41,7 +41,7 @@ function readCompanies(file: string): Sandbox['companies'] | undefined {
   }
 }
 
-/** An account of the sandbox, as many days old as it says. */
+/** An account of the sandbox, created `ageInDays` days before the start. */
 export type SampleAccount = Omit<NewAccount, 'companyId' | 'ispb' | 'createdAt'> & { readonly ageInDays: number };
 
 /** Enough for every payout of a trial: 1 000 000.00. */
@@ -166,8 +166,8 @@ const scenarioSample: (typeof samples)[number] = {
 type SeedDependencies = Pick<OnboardingDependencies, 'store' | 'ids' | 'now'> & { readonly registry: SecretRegistry };
 
 /**
- * Makes the sandbox's companies, clients and accounts. After a crash a start may run it again: it makes new ones beside
- * them.
+ * Creates the sandbox's companies, clients and accounts. The start after a crash may run this again: it then creates
+ * new ones beside the existing ones.
  */
 export async function seedSandbox(dependencies: SeedDependencies): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];

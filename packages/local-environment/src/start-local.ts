@@ -24,30 +24,31 @@ import { prepareSandbox } from './sandbox.ts';
 
 type StartOptions = {
   readonly options: LocalOptions;
-  /** The stacks to run. Functions run from the folder, which is this environment's alone. */
+  /** Reads the stacks to run. Functions run from the folder, which no other environment uses. */
   readonly readTemplate: (folder: string) => Promise<LocalTemplate>;
   /** `aud` of the issuer's tokens. */
   readonly audience: string;
-  /** Makes the companies of the sandbox at the first start. */
+  /** Creates the companies of the sandbox at the first start. */
   readonly seed: typeof seedSandbox;
-  /** Takes the name of each step that takes time, as it begins. */
+  /** Receives the name of each long step when it begins. */
   readonly begin?: (step: string) => void;
-  /** Takes lines that the developer should see immediately. */
+  /** Receives lines that the developer should see immediately. */
   readonly report?: (line: string) => void;
 };
 
 /**
- * The number of the stored shapes: items, messages, checkpoints, clients. Raise it with a change that makes data of an
- * earlier start unreadable; data of a laptop are not migrated.
+ * Version of the stored data: items, messages, checkpoints, clients. Raise it with a change that makes data of an
+ * earlier start unreadable: local data are not migrated.
  */
 const layout = 4;
-/** Files of the data folder beside those of the engines, cursors of listeners among them. */
+/** Files of the data folder that are not the engines' files, such as the cursors of listeners. */
 const callersFiles = /^(bank|bank\.log|(clients|sandbox|token-key|bank-secrets|listen-.*)\.json)$/u;
 
 /**
- * Runs the service on this machine: the synthesized template, and beside it what the service meets elsewhere.
+ * Runs the service on this machine: the synthesized template, and beside it a token issuer, a partner's receiver, the
+ * API reference, the console and, with `--bank`, a fake bank.
  *
- * @throws LocalStartError with one line for the developer; what was started until then is stopped.
+ * @throws LocalStartError with one line for the developer. The parts that have started by then are stopped.
  */
 export async function startLocal(start: StartOptions) {
   await using undo = new AsyncDisposableStack();
@@ -81,7 +82,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
     ),
     startBank(options, folder, undo),
   ] as const;
-  // If one fails, the other is up by then, and is stopped.
+  // Waits for both: if one fails, the other has started by then, and `undo` stops it.
   await Promise.allSettled(parts);
   const [running, bankFile] = await Promise.all(parts);
   const { endpoints, aws, invoke, failed } = running;
@@ -109,7 +110,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
 
 type Folder = ReturnType<typeof openDataFolder>;
 
-/** @returns The file with the connection details of the fake bank, when `--bank` asks for one. */
+/** Starts the fake bank if `--bank` requests one. @returns The file with the connection details of the fake bank. */
 async function startBank(
   { bank }: LocalOptions,
   folder: Folder,
@@ -121,7 +122,7 @@ async function startBank(
   return connectionFile;
 }
 
-/** Connects companies to the bank of this machine; its time then follows their clocks. */
+/** Connects companies to the fake bank, and runs due jobs immediately while a company's clock is advanced. */
 async function followBank(
   {
     folder,

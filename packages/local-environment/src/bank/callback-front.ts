@@ -9,8 +9,8 @@ import type { Authority } from '@banking-order/fake-bank';
 import { subjectOf } from '@banking-order/fake-bank';
 
 /**
- * Plays the domain that banks call (infra/aws/constructs/callback-api.ts): it asks for a certificate of the bank's
- * authority, and hands the function what API Gateway would.
+ * Serves the address that banks call, in place of API Gateway (infra/aws/constructs/callback-api.ts). Requires a
+ * certificate of the bank's authority, and invokes the function with the fields of API Gateway's event that it reads.
  *
  * @param invoke The function `receive-callbacks`.
  */

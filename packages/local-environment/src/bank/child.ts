@@ -6,21 +6,21 @@ import { connectionFile } from '@banking-order/fake-bank';
 
 /** The bank's program, from the root of the project: every npm script runs there. */
 const program = 'packages/fake-bank/src/main.ts';
-/** Time limit of a start: the first generates keys, which takes seconds, on a busy machine many. */
+/** Time limit of a start. The first start generates keys, which takes several seconds on a busy machine. */
 const startWithinMs = 60_000;
 const lookMs = 20;
 
 /**
- * Starts the bank of this machine as a process that ends with this one.
+ * Starts the fake bank as a process that ends with this process.
  *
  * @param folder Absolute path of its state, kept between runs.
- * @param log File of what it prints.
+ * @param log File for its output.
  * @throws LocalStartError when it does not run in time.
  */
 export async function startBankProcess(folder: string, log: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, connectionFile);
-  // That of an earlier run has other ports.
+  // The file of an earlier run has other ports.
   rmSync(file, { force: true });
   const bank = startWatched([process.execPath, program, '--dir', folder], log);
   const exited = bank.ended.then(() => 'ended' as const);

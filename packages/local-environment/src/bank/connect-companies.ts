@@ -18,7 +18,7 @@ type Where = {
   /** Data folder of the environment. */
   readonly folder: string;
   readonly store: Store;
-  /** The first is the bank's first client; each other becomes a client of its own. */
+  /** The first company uses the bank's first client; every other company gets its own client. */
   readonly companies: readonly Company[];
   /** The bank's connection details (`connection.json`). */
   readonly bankFile: string;
@@ -29,11 +29,11 @@ type Company = Pick<SandboxCompany, 'companyId' | 'accounts'>;
 type Running = Omit<LocalBank, 'close'>;
 
 /**
- * Connects the first account of each company to the bank of this machine, by the operator's own commands. Ports are new
- * at every start, so each start does it.
+ * Connects the first account of each company to the fake bank, with the code of the operator's commands. Every start
+ * does so, because its ports are new.
  *
- * @returns The server that receives its callbacks, until it is stopped.
- * @throws LocalStartError when the bank does not take the address of its callbacks.
+ * @returns The server that receives the bank's callbacks until it is stopped.
+ * @throws LocalStartError when an account or token is missing, or the bank refuses a client or the callback address.
  */
 export async function connectCompanies({ folder, store, companies, bankFile, receive }: Where) {
   const bank = JSON.parse(readFileSync(bankFile, 'utf8')) as Running;
@@ -52,7 +52,7 @@ export async function connectCompanies({ folder, store, companies, bankFile, rec
   }
 }
 
-/** Returns the company's client at the bank, created at its first start. After a crash one more may exist unused. */
+/** Returns the company's client at the bank; creates it at the first start. A crash may leave an unused client. */
 async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: string) {
   if (!existsSync(kept)) {
     const [{ fullName: nome, document } = { fullName: '', document: { number: '' } }] = accounts;
@@ -66,7 +66,7 @@ async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: st
 
 type Connecting = {
   readonly company: Company;
-  /** Where something of this company is kept. */
+  /** Returns the path of a file of this company. */
   readonly file: (name: string) => string;
   readonly url: string;
 };

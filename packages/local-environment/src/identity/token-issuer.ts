@@ -16,12 +16,12 @@ type IssuerOptions = {
   /** Base URL of the issuer, also its `iss`. */
   readonly baseUrl: string;
   readonly audience: string;
-  /** File of the signing key; made when absent. */
+  /** File of the signing key. A missing file is created with a new key. */
   readonly keyFile: string;
   readonly registry: ClientRegistry;
 };
 
-/** The issuer as routes of an existing server. */
+/** Returns the routes that add the issuer to an existing server. */
 export async function createTokenIssuer({ baseUrl, audience, keyFile, registry }: IssuerOptions): Promise<SideRoutes> {
   const key = await openSigningKey(keyFile);
   /** OpenID Connect Discovery 1.0, as far as client credentials need it. */
@@ -50,13 +50,13 @@ export async function createTokenIssuer({ baseUrl, audience, keyFile, registry }
   };
 }
 
-/** A server of the issuer has no API behind it. */
+/** Stands in for the API on a server that runs only the issuer. It serves no path. */
 const noApi: Gateway = {
   handle: () => Promise.resolve(json(404, { error: 'not_found' })),
   refuse: (_type, _request, status = 400) => json(status, { error: 'invalid_request' }),
 };
 
-/** The issuer on a server of its own, for tests of a deployed system. @param options.port 0 for any free one. */
+/** Starts the issuer on a server of its own, for tests of a deployed system. @param options.port 0: any free port. */
 export async function startTokenIssuer({
   port,
   ...options
@@ -69,7 +69,10 @@ export async function startTokenIssuer({
 /** The issuer's RS256 key: the private half signs, the public half is published. */
 type SigningKey = Awaited<ReturnType<typeof openSigningKey>>;
 
-/** Reads the key kept in the file, or makes one: tokens of an earlier run stay valid. */
+/**
+ * Reads the key from the file. If there is none, creates one and stores it, so that tokens of an earlier run stay
+ * valid.
+ */
 async function openSigningKey(file: string) {
   const jwk = readKey(file) ?? (await makeKey(file));
   const { kty = 'RSA', n = '', e = '' } = jwk;
@@ -96,15 +99,15 @@ async function makeKey(file: string): Promise<JWK> {
 type Issuer = {
   /** `iss` of the tokens. */
   readonly issuer: string;
-  /** `aud` of the tokens (`api://app-order-hml`); the requested scope is this with `/.default`. */
+  /** `aud` of the tokens (`api://app-order-hml`). The requested scope must be this value followed by `/.default`. */
   readonly audience: string;
   readonly key: SigningKey;
   readonly registry: ClientRegistry;
 };
 
-/** An hour, as Microsoft Entra's access tokens live at least. */
+/** One hour: access tokens of Microsoft Entra are valid for at least as long. */
 const tokenSeconds = 3600;
-/** One tenant, as Microsoft Entra names the directory in `tid`. */
+/** The only tenant. In the tokens of Microsoft Entra, `tid` names the directory. */
 const tenant = '00000000-0000-4000-8000-000000000001';
 
 /**
@@ -139,7 +142,7 @@ async function issueToken(
   return json(200, token, notStored);
 }
 
-/** Tokens and errors about them are not to be cached (RFC 6749 5.1). */
+/** Responses with a token or a token error must not be cached (RFC 6749 5.1). */
 const notStored = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 function tokenError(error: string, description: string, status = 400): HttpResponse {

@@ -5,19 +5,19 @@ import type { Detail } from '#shared/core/errors.ts';
 import { detailsOf } from '#shared/platform/http/details.ts';
 import type { Judgement } from './signatures.ts';
 
-/** Longer than any deadline of the sender (10 seconds). */
+/** Longest delay of a reply. It is longer than the 10 seconds that the sender waits. */
 const longestMs = 60_000;
 
-/** How an inbox answers a notification. */
+/** How an inbox responds to a notification. */
 export type Reply = z.output<typeof Reply>;
 const Reply = z
   .strictObject({
-    /** Any final status, with a text as its body. */
+    /** Responds with any final status. `body` is the text of the response. */
     status: z.int().min(200).max(599).exactOptional(),
     body: z.string().max(4096).exactOptional(),
-    /** Never answers. */
+    /** Never responds. */
     hang: z.literal(true).exactOptional(),
-    /** Takes it after so many milliseconds. */
+    /** Acknowledges the notification after this number of milliseconds. */
     slow: z.int().min(0).max(longestMs).exactOptional(),
     /** Breaks the connection. */
     reset: z.literal(true).exactOptional(),
@@ -38,7 +38,7 @@ const Reply = z
 
 const Script = z.strictObject({ replies: z.array(Reply).min(1).max(100) });
 
-/** Reads `{ replies: [...] }`, or returns all its issues, as the API names them. */
+/** Reads `{ replies: [...] }`. Returns all issues of an invalid body in the format of the API. */
 export function readScript(
   body: Buffer,
 ): { readonly replies: readonly Reply[] } | { readonly details: readonly Detail[] } {
@@ -51,7 +51,7 @@ export function readScript(
   }
 }
 
-/** A request that came to an inbox, as it was. */
+/** A request to an inbox, with its exact bytes. */
 type Arrival = {
   readonly inbox: string;
   /** Epoch milliseconds. */
@@ -63,18 +63,21 @@ type Arrival = {
 };
 
 export type Received = Arrival & {
-  /** Which call of the same `webhook-id` this is, from 1. */
+  /** Number of this call among those of its `webhook-id`, from 1. */
   readonly call: number;
   readonly reply: Reply;
 };
 
-/** Limits of all inboxes together; the oldest request or script is dropped first. */
+/** Limits of all inboxes together. Beyond them the oldest requests are dropped, and a new script is refused. */
 const keptAtMost = { requests: 1000, bytes: 32 * 1024 * 1024, scripts: 200 };
 /** Body with which a receiver may acknowledge a notification (specification, 6.1). */
 export const success = JSON.stringify({ returnCode: 'SUCCESS' });
 const taken: Reply = { status: 200, body: success };
 
-/** Inboxes of a partner's receiver, each with what came and with the replies that it gives. In memory, bounded. */
+/**
+ * Creates the inboxes of a partner's receiver. Each has its requests and the replies that it sends. They are kept in
+ * memory, within `limits`.
+ */
 export function createInboxes(limits = keptAtMost) {
   const scripts = new Map<string, readonly Reply[]>();
   let received: Received[] = [];
@@ -98,7 +101,7 @@ export function createInboxes(limits = keptAtMost) {
       keep({ ...arrival, call, reply });
       return reply;
     },
-    /** False when as many inboxes have a script as can be remembered. */
+    /** Sets the replies of an inbox. @returns false when too many other inboxes have a script */
     script: (inbox: string, replies: readonly Reply[]): boolean => {
       if (!scripts.has(inbox) && scripts.size >= limits.scripts) return false;
       scripts.set(inbox, replies);

@@ -22,17 +22,18 @@ type ReceiverOptions = {
 };
 
 /**
- * A partner's receiver that answers by a script: `{baseUrl}/receiver/{name}` is a `webhookUrl` or an endpoint for
- * any name, and whatever is below it too.
+ * Creates a partner's receiver that responds by a script. For any name, `{baseUrl}/receiver/{name}` and every path
+ * below it can be registered as a `webhookUrl` or as an endpoint.
  *
- * | Request                   | Does                                                            |
- * |---------------------------|-----------------------------------------------------------------|
- * | `POST /receiver/{name}`   | accepts a notification and responds by the script, else 200     |
- * | `PUT /receiver/{name}`    | the script, `{ replies: [...] }`, by the calls of a `webhook-id` |
- * | `GET /receiver/{name}`    | the requests: exact bytes and the result for their signatures   |
- * | … `?wait=10&count=2`      | the same, when it has two requests or ten seconds are over      |
- * | `DELETE /receiver/{name}` | deletes the requests and the script                             |
- * | `GET /receiver`           | the addresses in use                                            |
+ * | Request                   | Does                                                                    |
+ * |---------------------------|-------------------------------------------------------------------------|
+ * | `POST /receiver/{name}`   | accepts a notification and responds by the script; without one, 200     |
+ * | `PUT /receiver/{name}`    | sets the script `{ replies: [...] }`: the n-th call of each             |
+ * |                           | `webhook-id` gets the n-th reply, later calls the last one              |
+ * | `GET /receiver/{name}`    | shows the requests: exact bytes, and the outcome of the signature check |
+ * | … `?wait=10&count=2`      | the same, when there are two requests or ten seconds are over           |
+ * | `DELETE /receiver/{name}` | deletes the requests and the script                                     |
+ * | `GET /receiver`           | lists the addresses in use                                              |
  */
 export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoutes {
   const inboxes = createInboxes();
@@ -83,14 +84,14 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
   };
 }
 
-/** `?wait=10&count=2`: answers once so many notifications are there, or the seconds are over. */
+/** Reads `?wait=10&count=2`: the response waits until the inbox has 2 requests or 10 seconds are over. */
 function waitOf(url: string): { readonly seconds: number; readonly count: number } {
   const { searchParams } = new URL(url, 'http://receiver');
   const [seconds, count] = [searchParams.get('wait'), searchParams.get('count')].map(Number);
   return { seconds: Math.min(seconds ?? 0, longestWaitSeconds), count: count === 0 ? 1 : (count ?? 1) };
 }
 
-/** Secrets are read again only for what those that are known do not fit. */
+/** Judges a call with the secrets that were read last. Reads them again only if they do not verify the call. */
 function judgeWith(secrets: ReceiverOptions['secrets']): (call: Parameters<typeof judge>[0]) => Promise<Judgement> {
   let known: readonly Signer[] = [];
   return async (call) => {
@@ -103,7 +104,7 @@ function judgeWith(secrets: ReceiverOptions['secrets']): (call: Parameters<typeo
 
 async function respondWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpResponse | undefined> {
   if (reply.reset === true) socket.resetAndDestroy();
-  // Until the caller closes the connection.
+  // Waits until the caller closes the connection.
   if (reply.hang === true && !socket.destroyed) await once(socket, 'close');
   if (reply.reset === true || reply.hang === true) return undefined;
   await sleep(reply.slow ?? 0);
@@ -121,7 +122,7 @@ function receivedView(received: Received): Readonly<Record<string, unknown>> {
     call,
     headers,
   };
-  // The text for people, the bytes for computing a signature.
+  // `body` is for people to read, `bytes` for computing a signature.
   return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
 }
 

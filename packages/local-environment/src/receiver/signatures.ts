@@ -15,11 +15,11 @@ export type Signer = {
 
 type Verdict = 'VALID' | 'INVALID' | 'ABSENT';
 
-/** The result of a receiver that knows the secrets of every company. */
+/** The outcome of a signature check by a receiver that knows the secrets of every company. */
 export type Judgement = {
-  /** Both schemes are valid for this company. */
+  /** Whether `X-Signature-SHA256` and `webhook-signature` are both valid for the company. */
   readonly verified: boolean;
-  /** Whose secret fits one of the signatures. */
+  /** The company whose secret fits one of the signatures. */
   readonly company: Pick<Signer, 'companyId' | 'name'> | null;
   readonly signatures: Readonly<Record<Scheme, Verdict>>;
 };
@@ -29,7 +29,8 @@ type Scheme = 'X-Signature-SHA256' | 'X-Signature-SHA256-Previous' | 'webhook-si
 const toleranceMs = 5 * 60_000;
 
 /**
- * Judges a request's signatures by making them again, for each company until one fits.
+ * Checks the signatures of a request: computes them with the secrets of each company and returns the outcome for the
+ * first company that fits.
  *
  * @param request.at epoch milliseconds of its arrival
  */
@@ -45,7 +46,7 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
   const body = raw.toString('utf8');
   const stampMs = Number(headers['webhook-timestamp']) * 1000;
   const timely = Math.abs(stampMs - at) <= toleranceMs;
-  // Bytes that are no UTF-8 would be signed as other bytes.
+  // Bytes that are not UTF-8 match no signature: as text they would become other bytes.
   const expected: Readonly<Record<string, string>> =
     signer === undefined || !raw.equals(Buffer.from(body))
       ? {}
@@ -74,8 +75,8 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
 }
 
 /**
- * Reads every company with its current secrets: a rotation is known immediately. Only the sender may read them
- * elsewhere; here one process has the whole table.
+ * Reads every company with its current secrets, so that a rotation is known immediately. In a deployed system a
+ * receiver cannot read them; in a local environment one process has the whole table.
  */
 export async function readSigners(store: Store): Promise<readonly Signer[]> {
   const signers: Signer[] = [];
