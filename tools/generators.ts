@@ -11,7 +11,7 @@ const folder = join(root, '.generators');
 
 const fileOf = (path: string): string => join(folder, basename(path));
 
-/** Downloads the generator and its clients' libraries in Java (pom.xml) once. @throws Error unless pinned. */
+/** Downloads the generator and its Java client's libraries (pom.xml) once. @throws Error on another checksum. */
 async function bringMavenFiles(): Promise<{ readonly generator: string; readonly libraries: readonly string[] }> {
   mkdirSync(folder, { recursive: true });
   for (const [path, sha512] of Object.entries(pinned)) {
@@ -32,8 +32,9 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
 }
 
 /**
- * `npm run tool -- tools/generators.ts`: lints the document, compiles what openapi-generator (Python, TypeScript,
- * Java), openapi-typescript and hey-api make of it, and plays journey 3 with each. Exits with the code of its tests.
+ * `npm run tool -- tools/generators.ts`: lints the document, compiles the clients that openapi-generator (Python,
+ * TypeScript, Java), openapi-typescript and hey-api generate from it, and runs journey 3 with each client. Exits with
+ * the code of its tests.
  */
 async function main(): Promise<number> {
   const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);

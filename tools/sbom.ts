@@ -1,5 +1,5 @@
-// npm run tool -- tools/sbom.ts FILE: what is in the functions of production, as CycloneDX. Fails on a licence that is
-// not allowed.
+// npm run tool -- tools/sbom.ts FILE: writes the packages in the functions of production, as CycloneDX. Fails on a
+// licence that is not allowed.
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import type { Metafile } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * Packages of which a bundle has a file, by name and version. npm's own list has those that are installed, which are
- * others: some are never bundled, and what bundles contain may be a package of a package.
+ * Returns the packages of which a bundle contains a file, by name and version. npm's own list has the installed
+ * packages, which differ: some are never bundled, and a bundled package may be nested in another package's folder.
  */
 export function bundledPackages({ outputs }: Pick<Metafile, 'outputs'>): readonly BundledPackage[] {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));

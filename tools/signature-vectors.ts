@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
-/** The receiver's secret; these secrets sign nothing but this page. */
+/** The receiver's secret. This secret and `another` sign only these vectors. */
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const another = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=';
 const id = '0d3f5a3e-5b0c-4c1e-9a37-6f2f0c1c6b11';
@@ -25,10 +25,13 @@ function signed(text: string, secrets: { current: string; previous?: string }): 
 }
 
 const good = signed(body, { current: secret });
-/** Results by `X-Signature-SHA256` or its `-Previous`; by `webhook-*` headers, with clocks at most 5 minutes apart. */
+/**
+ * Results of the two schemes: by `X-Signature-SHA256` or its `-Previous`, and by the `webhook-*` headers with clocks at
+ * most 5 minutes apart.
+ */
 const genuine = { bodySignature: true, webhookSignature: true };
 const forged = { bodySignature: false, webhookSignature: false };
-/** The body's own signature does not cover id and time. */
+/** The result of a replay with another id or time: `X-Signature-SHA256` covers only the body. */
 const replayed = { bodySignature: true, webhookSignature: false };
 
 /** A notification as it arrives, and the result of each scheme. */

@@ -40,7 +40,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Notifications: 'What the service POSTs to your endpoints.',
 };
 
-/** The service's own tables of transitions, as data for clients: what only a bank causes is none of theirs. */
+/** The tables of transitions, as data for clients, without the transitions that only a bank can cause (`bankAlone`). */
 const documentedTransitions: JsonObject = Object.fromEntries(
   Object.entries<TransitionTable>(transitions).map(([resource, rows]) => [
     resource,
@@ -77,7 +77,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     security: [{ oauth2: [scope] }],
     tags: tags.map((name) => ({ name, description: tagMeanings[name] ?? null })),
     paths,
-    // By reference: generators of clients would make calls of them that do not compile.
+    // By reference: from inline webhooks client generators create calls that do not compile.
     webhooks: Object.fromEntries(
       Object.keys(notifications).map((name) => [name, { $ref: `#/components/pathItems/${name}` }]),
     ),

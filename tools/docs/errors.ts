@@ -67,7 +67,7 @@ export const errorSchemas: JsonObject = {
   },
 };
 
-/** A server failure of a simulation tool. With `oneOf` of a list and an object, generated Java does not compile. */
+/** A server failure of a simulation tool. `if`/`else`, because Java generated from `oneOf` would not compile. */
 const toolFailure: JsonObject = {
   description: 'Texts; from the edge of the service the usual body.',
   if: { type: 'array', items: { type: 'string' } },
@@ -97,7 +97,7 @@ export const requestIdHeader: JsonObject = { 'x-request-id': { $ref: '#/componen
 
 const retryAfter = new Set([429, 503, 504]);
 
-/** The statuses of an endpoint's errors, by its method, codes and key. */
+/** Returns the statuses of an endpoint's errors, from its method, error codes and rule of the idempotency key. */
 function errorStatuses({ method, errors, idempotencyKey }: Contract): readonly ErrorStatus[] {
   const changes = method !== 'GET';
   const given: Partial<Record<ErrorStatus, boolean>> = {
@@ -125,7 +125,7 @@ function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): Js
   };
 }
 
-/** An endpoint's errors: in place where they depend on the endpoint, all else by reference. */
+/** Returns the errors of an endpoint: inline if they depend on the operation, all others by reference. */
 export function errorsOf(contract: Contract): JsonObject {
   const responseOf = (status: ErrorStatus): JsonObject => {
     if (dependsOnOperation(status)) return errorResponse(status, examplesOf(contract, status));

@@ -26,7 +26,7 @@ const ofKey = (operationId: string): Link => ({
   body: { validationId },
 });
 
-/** Links beyond the paths: the bank's transitions, deliveries about a resource, and resources that others lead to. */
+/** Links that do not follow from the paths: forced transitions, deliveries of a resource, and ids in responses. */
 const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   createPixKey: [ofKey('resendKeyCode'), ofKey('confirmPixKey')],
   resendKeyCode: [to('getKeyCode', { ...account, validationId })],
@@ -62,9 +62,9 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
 };
 
 /**
- * Returns the links of successes (OpenAPI 3.1, Link Object) by the operation that they come from and the one they lead
- * to: those of the paths, and the further ones. The fields of a body stand in `x-request-body`: `requestBody` may be
- * any value, but generators of clients want a text.
+ * Returns the links of successful responses (OpenAPI 3.1, Link Object), by source operation and target operation: the
+ * links that follow from the paths, and the further links. The fields of a body are in `x-request-body`: `requestBody`
+ * may be any value, but client generators accept only a text.
  *
  * @param all the operations of the document
  * @throws Error when a further link is of no operation, or follows from the paths
@@ -96,24 +96,24 @@ function linksFrom(source: Operation, all: readonly Operation[], further: readon
 
 /** Returns the link that follows from the paths of two operations, if any. */
 function pathLinks(source: Operation, target: Operation): readonly Link[] {
-  // What needs a validation of a key follows from that alone.
+  // An operation that needs the validation of a key has no link from the paths.
   if (source.operationId === target.operationId || 'validationId' in shapeOf(target.body)) return [];
   const [from, next] = [segmentsOf(source.path), segmentsOf(target.path)];
   const id = idOf(source);
   const link = (own: Sources): readonly Link[] => [to(target.operationId, { ...inherited(source, target), ...own })];
   const startsWith = (path: readonly string[], prefix: readonly string[]): boolean =>
     prefix.every((segment, place) => segment === path[place] || (isParameter(segment) && isParameter(path[place])));
-  // From what was made or listed to what is done with it.
+  // From a created or listed resource to the operations on it.
   const after = next[from.length];
   if (id !== undefined && startsWith(next, from) && isParameter(after))
     return next.slice(from.length + 1).some(isParameter) ? [] : link({ [nameOf(after)]: id });
   if (source.method === 'GET' || target.method !== 'GET') return [];
-  // From what was made to the list that it is in.
+  // From a created resource to its list.
   if (from.length === next.length && startsWith(next, from)) {
     const isFound = 'externalId' in shapeOf(target.query) && 'externalId' in shapeOf(successOf(source));
     return link(isFound ? { externalId } : {});
   }
-  // From what was done with a resource to the resource.
+  // From an operation on a resource to the read of the resource.
   return isParameter(next.at(-1)) && next.length === from.length - 1 && startsWith(from, next) ? link({}) : [];
 }
 
@@ -130,7 +130,7 @@ function nameOf(parameter: string): string {
   return parameter.slice(1, -1);
 }
 
-/** Parameters that both paths have, by their places. */
+/** Returns the parameters that both paths have in the same position. */
 function inherited(source: Operation, target: Operation): Sources {
   const [from, next] = [segmentsOf(source.path), segmentsOf(target.path)];
   const both = from.flatMap((segment, place): [string, string][] => {

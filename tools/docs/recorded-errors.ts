@@ -7,9 +7,9 @@ import recorded from './recorded-errors.json' with { type: 'json' };
 import type { Json, JsonObject } from './schemas.ts';
 
 export type ErrorResponse = { readonly error: string; readonly message: string; readonly details: readonly Detail[] };
-/** Responses of the service by status, and by the one issue that their details have. */
+/** Recorded responses of the service: one for each status, and one for each issue, which is its only issue. */
 export type RecordedErrors = Readonly<Record<string, { readonly status: number; readonly answer: ErrorResponse }>>;
-/** Responses of the service by operation and status: one each, but for 409 one an issue. */
+/** Recorded responses of the service by operation and status: one each, for 409 one for each issue. */
 export type OperationErrors = Readonly<Record<string, Readonly<Record<string, readonly ErrorResponse[]>>>>;
 
 export const recordedErrors = recorded as RecordedErrors;
@@ -41,7 +41,7 @@ export function exampleOfError(status: ErrorStatus, tool: boolean): Json {
   return tool ? [answer.message] : answer;
 }
 
-/** The operation's own errors of this status, as far as they were recorded: of 409 one an issue. */
+/** Returns the recorded errors of an operation with this status: one, for 409 one for each issue. */
 export function examplesOf({ operationId }: Contract, status: ErrorStatus): JsonObject {
   const responses = operationErrors[operationId]?.[String(status)] ?? [];
   const [example] = responses;

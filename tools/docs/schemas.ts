@@ -84,7 +84,7 @@ export function schemas() {
 /** Clients parse texts of these formats. */
 const parsed: ReadonlySet<string> = new Set(['date-time', 'date', 'uuid']);
 
-/** A schema's `meta({ openapi })` adds what zod cannot express; what it says is undefined is left out. */
+/** A schema's `meta({ openapi })` adds members that zod cannot express. It removes a member by the value undefined. */
 const options = {
   target: 'draft-2020-12',
   unrepresentable: 'any',
@@ -92,7 +92,7 @@ const options = {
   override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void => {
     const { openapi, anyOf } = jsonSchema;
     delete jsonSchema['openapi'];
-    // Our alternatives exclude each other; of `anyOf` some generators make a type without fields.
+    // The alternatives exclude each other. From `anyOf` some generators create a type without fields.
     if (anyOf !== undefined) jsonSchema['oneOf'] = anyOf;
     delete jsonSchema['anyOf'];
     Object.assign(jsonSchema, openapi);
@@ -124,8 +124,8 @@ function textOf(value: Json): string {
 }
 
 /**
- * A field's default as words of its description. Generators of types take a field with `default` for one that is always
- * there, and ask for it in a request.
+ * Moves the default of a field into its description. Type generators treat a field with `default` as always present,
+ * and require it in a request.
  */
 function withoutDefaults(json: JsonObject): JsonObject {
   const { properties } = json;

@@ -1,7 +1,7 @@
 /*
- * The acceptance suite runs once as a whole, in the local environment: `npm test` and `npm run test:slow`. Of another
- * bank, and of a deployment, it judges what differs there. Each file has its place in one of the two lists of
- * deployments; a test holds that.
+ * The whole acceptance suite runs in the local environment: `npm test` and `npm run test:slow`. At another bank, and on
+ * a deployment, only the files run whose parts differ there. Each file is in exactly one of the lists `onDeployments`
+ * and `inOneEnvironment`; a test checks this.
  */
 
 /** Files by their names below `test/`, each with what it proves. */

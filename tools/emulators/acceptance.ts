@@ -83,7 +83,7 @@ async function runSuite(
       },
     }),
   );
-  // Again, with the functions' processes that the suite started.
+  // Checked again: now the processes of the functions run, which the suite started.
   checkLoopback(emulator.mark);
   console.log(`\n${describeNotJudged(name)}`);
   if (code !== 0) console.log(`\nLast lines of ${emulator.log}:\n${tail(emulator.log)}`);

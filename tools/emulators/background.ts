@@ -4,7 +4,7 @@ import type { Command } from '#infra/releases/commands.ts';
 import { tail } from '#infra/releases/commands.ts';
 
 export type BackgroundProcess = {
-  /** SIGTERM, after ten seconds SIGKILL; waits for its end. */
+  /** Sends SIGTERM, and SIGKILL after ten seconds; waits until the process has exited. */
   readonly stop: () => Promise<void>;
 };
 

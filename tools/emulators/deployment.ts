@@ -21,7 +21,7 @@ export type Trial = {
   readonly baseUrl: string;
   readonly sandboxFile: string;
   readonly tableName: string;
-  /** Deploys the release of a checkout over what runs, all of it or back to it, as the release commands do. */
+  /** Deploys the release of a checkout over the running one. `args`: CDK arguments of a release or a rollback. */
   readonly deploy: (checkout: string, args: readonly string[]) => Promise<void>;
 };
 
@@ -116,7 +116,7 @@ type Deploying = { readonly emulator: Emulator; readonly issuer: TokenIssuer; re
 async function deployFirst(deploying: Deploying, checkout: string): Promise<Deployment> {
   const { emulator } = deploying;
   const outputs = await deploy(deploying, checkout, deployArgs('Local'), true);
-  // Releases differ in which stack has what.
+  // An output may be of another stack in another release.
   const all = Object.values(outputs).flatMap((stackOutputs) => Object.entries(stackOutputs));
   const output = (name: RegExp): string => {
     const found = all.find(([key]) => name.test(key));
@@ -186,7 +186,7 @@ type Operate = (...args: readonly string[]) => Promise<unknown>;
 
 type Output<T extends string> = Readonly<Record<T, string>>;
 
-/** Creates the sandbox's companies, clients and accounts by the operator's command line alone. */
+/** Creates the sandbox's companies, clients and accounts, only by commands of the operator. */
 export async function onboard(operate: Operate): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
   for (const { name, accounts } of samples) {

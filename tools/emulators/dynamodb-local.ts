@@ -16,7 +16,7 @@ export async function startDynamoDbLocal(
     command: dynamoDbLocalCommand(port),
     environment: options.environment ?? {},
     log: options.log ?? join(cache, 'server.log'),
-    // Any status: without a signature it is a 400.
+    // Any status means ready: a request without a signature gets a 400.
     isReady: async () => (await fetch(endpoint)).status > 0,
     readyWithinSeconds: 30,
   });

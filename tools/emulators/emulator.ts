@@ -19,7 +19,7 @@ export type Emulator = BackgroundProcess & {
   /** Variables with which CDK CLI, AWS SDK and tests take it for AWS. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: string;
-  /** The mark of its processes: loopback.ts. */
+  /** Value of the environment variable that marks its processes (loopback.ts). */
   readonly mark: string;
   /** The address of a stage of a REST API. */
   readonly apiAddress: (apiId: string, stage: string) => string;

@@ -13,7 +13,7 @@ const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'the CDK writes DependsOn for a role even where a reference already orders the two',
 };
 
-/** Settings with the stages that an environment may have beside it: the linter knows which actions of IAM exist. */
+/** `hml` with all its optional stages, so that these are linted too: the linter knows which actions of IAM exist. */
 const hml: EnvironmentSettings = {
   ...environments.hml,
   target: { region: 'sa-east-1', account: '111111111111' },

@@ -11,7 +11,7 @@ import { markVariable } from './loopback.ts';
 import { standIns } from './not-judged.ts';
 import { pythonTool } from './python-tools.ts';
 
-/** On the path of LocalStack's Python. */
+/** Folder of the project's plugin, on the module path of LocalStack's Python. */
 export const plugins = join(import.meta.dirname, 'localstack');
 
 /** Installs LocalStack and its database. @returns The Python of its virtual environment. */
@@ -85,7 +85,7 @@ function settings(files: string, port: number, databasePort: number): Readonly<R
     // Nothing is sent and nothing is downloaded.
     DISABLE_EVENTS: '1',
     SKIP_SSL_CERT_DOWNLOAD: '1',
-    // `http://127.0.0.1:<port>/queue/…`: names of other strategies resolve elsewhere.
+    // `http://127.0.0.1:<port>/queue/…`: the host names of other strategies do not lead to this machine.
     SQS_ENDPOINT_STRATEGY: 'path',
     LAMBDA_RUNTIME_EXECUTOR: 'process',
     // The default keeps a hundred idle processes of functions.
@@ -101,7 +101,7 @@ function settings(files: string, port: number, databasePort: number): Readonly<R
   };
 }
 
-/** The parts of the plugin that LocalStack's log does not name: LocalStack starts without a plugin that fails. */
+/** Returns the plugin's parts that LocalStack's log does not name: LocalStack starts even when a plugin fails. */
 export function missingStandIns(log: string): readonly string[] {
   return Object.keys(standIns).filter((name) => !new RegExp(`^stand-in ${name}: `, 'mu').test(log));
 }

@@ -21,7 +21,7 @@ export function readListeners(table: string): readonly Listener[] {
   });
 }
 
-/** The kernel writes words of four bytes, the lowest byte first. IPv4 in IPv6 becomes `127.0.0.1`. */
+/** Reads an address: the kernel writes words of four bytes, the lowest byte first. IPv4 in IPv6 becomes plain IPv4. */
 function readAddress(address: string): string {
   const bytes = (address.match(/.{8}/gu) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
   return ipaddr.process(ipaddr.fromByteArray(bytes).toString()).toString();
@@ -56,8 +56,8 @@ export function listenersOf(mark: string): readonly (Listener & { readonly pid: 
 }
 
 /**
- * Holds a run to loopback, because every process that reaches an emulator can use it.
- * @throws Error when one of its processes listens elsewhere, or none listens at all.
+ * Checks that a run listens only on loopback addresses, because every process that reaches an emulator can use it.
+ * @throws Error when a process of the run listens on another address, or none listens at all.
  */
 export function checkLoopback(mark: string): ReturnType<typeof listenersOf> {
   const listeners = listenersOf(mark);
@@ -87,7 +87,7 @@ function socketsOf(pid: number): readonly string[] {
   });
 }
 
-/** Processes end while they are read; those of other users are unreadable. */
+/** Returns `otherwise` after an error: processes exit while they are read, and those of other users are unreadable. */
 function readIfThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();

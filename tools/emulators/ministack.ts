@@ -34,7 +34,7 @@ export async function startMiniStack(program: string, folder: string): Promise<E
   const endpoint = `https://127.0.0.1:${port}`;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  // Otherwise the repository's package.json makes ES modules of MiniStack's scripts.
+  // Otherwise Node takes MiniStack's scripts for ES modules, because of the repository's package.json.
   writeFileSync(join(temporary, 'package.json'), '{ "type": "commonjs" }');
   const certificate = join(temporary, 'ministack-tls/server.crt');
   const log = join(folder, 'ministack.log');
@@ -62,7 +62,7 @@ export async function startMiniStack(program: string, folder: string): Promise<E
     readyWithinSeconds: 60,
   });
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificate, 'utf8')]);
-  // Node reads the first, the CDK CLI the second.
+  // Node reads NODE_EXTRA_CA_CERTS, the CDK CLI reads AWS_CA_BUNDLE.
   const environment = { ...asAws(endpoint), NODE_EXTRA_CA_CERTS: certificate, AWS_CA_BUNDLE: certificate };
   return {
     name: 'MiniStack',
@@ -91,7 +91,7 @@ async function isHealthy(endpoint: string, certificate: string): Promise<boolean
   });
 }
 
-/** This stack adds what AWS does not need; it is deleted before the stack that it refers to. */
+/** Stack of a permission that AWS does not need. It is deleted before the stack whose role it names. */
 const correctionsStack = 'Local-MiniStack';
 
 /** Repairs differences from AWS that the service would notice. */
@@ -109,7 +109,7 @@ async function correct(endpoint: string): Promise<void> {
   for (const client of [cloudFormation, dynamodb, scheduler]) client.destroy();
 }
 
-/** Its CloudFormation drops the time to live of a global table: the template's setting is repeated. */
+/** Sets the time to live of tables as in the template: MiniStack's CloudFormation drops it for a global table. */
 async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resource[]): Promise<void> {
   for (const { physicalId: TableName, properties } of resources) {
     const setting = properties['TimeToLiveSpecification'] as TimeToLiveSpecification | undefined;
@@ -119,8 +119,8 @@ async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resou
 }
 
 /**
- * It requires `sqs:SendMessageBatch`, which IAM does not know: on AWS `sqs:SendMessage` permits batches. The relay gets
- * it for all queues; a test of the template holds where it may send.
+ * Permits the relay to send batches. MiniStack requires `sqs:SendMessageBatch`, which IAM does not know: on AWS
+ * `sqs:SendMessage` permits batches. This permission is for all queues; a test of the template checks the relay's own.
  */
 async function allowBatches(cloudFormation: CloudFormationClient, resources: readonly Resource[]): Promise<void> {
   const role = resources.find(({ logicalId }) => logicalId.startsWith('RelayDeliveriesRole'))?.physicalId;
@@ -146,7 +146,7 @@ async function allowBatches(cloudFormation: CloudFormationClient, resources: rea
   await waitUntilStackCreateComplete(waiting, { StackName });
 }
 
-/** Its CloudFormation drops the zone of a schedule, and cron expressions run by UTC: their hours are rewritten. */
+/** Rewrites the hours of cron schedules: MiniStack's CloudFormation drops their time zone, and they run by UTC. */
 async function writeHoursInUtc(scheduler: SchedulerClient, resources: readonly Resource[]): Promise<void> {
   for (const { physicalId: Name, type, properties } of resources) {
     const expression = String(properties['ScheduleExpression']);
@@ -158,8 +158,9 @@ async function writeHoursInUtc(scheduler: SchedulerClient, resources: readonly R
 }
 
 /**
- * Brasilia's hours in UTC: `cron(* 0-20 * * ? *)` as `cron(* 3,4,…,23 * * ? *)`; every hour is the same in both.
- * @throws Error without one range.
+ * Converts Brasilia's hours to UTC: `cron(* 0-20 * * ? *)` to `cron(* 3,4,…,23 * * ? *)`. An expression for every hour
+ * stays the same.
+ * @throws Error when the hours are not one range.
  */
 export function hoursInUtc(expression: string): string {
   if (/^cron\(\S+ \* \* \* \? \*\)$/u.test(expression)) return expression;

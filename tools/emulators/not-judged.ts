@@ -4,7 +4,7 @@ import points from './not-judged.json' with { type: 'json' };
 const labels = { ministack: 'MiniStack', localstack: 'LocalStack' } as const;
 export type EmulatorName = keyof typeof labels;
 
-/** A point that an emulator does not judge, the reason of each such emulator, and what proves it instead. */
+/** A point that an emulator does not test, the reason for each such emulator, and the test that proves it instead. */
 type NotJudged = Readonly<Partial<Record<EmulatorName, string>>> & {
   readonly point: string;
   readonly provedBy: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runOrThrow } from '#infra/releases/commands.ts';
 
 /**
- * Installs packages of npm that no part of the project needs, unless the same are there.
+ * Installs npm packages that are no dependencies of the project, unless the same versions are installed.
  *
  * @param list Folder of their `package.json` and `package-lock.json`.
  * @param folder Where they are installed.

@@ -70,7 +70,7 @@ type Tool = {
 const pythonTools = {
   'cfn-lint': { program: 'cfn-lint', python: { from: 11 } },
   ministack: { program: 'ministack', python: { from: 11 } },
-  // Its syntax fails on older ones, whatever its metadata says; newer ones are untested with its pinned wheels.
+  // Its syntax fails on older Pythons, whatever its metadata says; newer ones are untested with its pinned wheels.
   localstack: { program: 'python', python: { from: 13, to: 13 } },
   'openapi-client': { program: 'python', python: { from: 11 } },
   'pypix-api': { program: 'python', python: { from: 10 } },
@@ -80,7 +80,7 @@ const pythonTools = {
 type PythonTool = keyof typeof pythonTools;
 
 /**
- * Installs a program into its own virtual environment, `.venv/<name>`, until its pinned versions change.
+ * Installs a program into its own virtual environment, `.venv/<name>`, unless it is there in the pinned versions.
  * @returns Path of the program.
  * @throws Error when there is no Python for it, or PyPI cannot be reached.
  */

@@ -6,7 +6,7 @@ const ByName = z.record(z.string(), z.number());
 const Row = z.object({
   cases: z.number(),
   statuses: ByName,
-  /** Reads of items that an earlier request of the run created, and those of them with 404. */
+  /** Reads of items that an earlier request of the run created, and the number of these reads that got 404. */
   reads: z.number(),
   missed: z.number(),
 });
@@ -52,7 +52,7 @@ export function missedPercent({ reads, missed }: Pick<Row, 'reads' | 'missed'>):
   return reads === 0 ? undefined : (100 * missed) / reads;
 }
 
-/** Two tables for the terminal: the operations, all of them in the last row; the faults. */
+/** Returns two tables for the terminal: the operations, with their total in the last row, and the injected faults. */
 export function countTables(counts: Counts): string {
   const rows = Object.entries(counts.operations).toSorted(([a], [b]) => a.localeCompare(b));
   const operations = [...rows, ['all', totalOf(counts)] as const].map(([name, row]) => {

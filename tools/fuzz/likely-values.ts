@@ -20,7 +20,7 @@ type Likely = {
   readonly fields: Values;
   /** Values of schemas by name. */
   readonly schemas: Values;
-  /** Parameters that a walk leaves out: chance never has a good one. */
+  /** Parameters that a walk leaves out: a random value is never valid. */
   readonly withheld: readonly string[];
 };
 
@@ -32,7 +32,7 @@ const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 const merchant = { name: 'Maria Souza', city: 'Sao Paulo' };
 const person = { type: 'CPF', number: '52998224725' } as const;
 
-/** Values that stand for faults of the simulated bank and of the receiver, by the names that the counts show. */
+/** Values that cause faults of the simulated bank, by the names that the counts show. */
 export const faultValues: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...Object.values(reservedKeys), limitedKey, 'AC06@bank.example'].map((value) => [value, value]),
@@ -42,7 +42,7 @@ export const faultValues: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.values(reservedCharges).map((value) => [value, codeOfCharge(value)])),
 };
 
-/** Those of them that the service answers with 503, and with 400. */
+/** Values that the service answers with 503 (`unavailable`), and with 400 (`refused`). */
 export const unavailable: readonly string[] = [
   ...[reservedKeys.unavailable, reservedDescriptions.timeout],
   codeOfCharge(reservedCharges.unavailable),
@@ -57,7 +57,7 @@ function bankAccount(accountNumber: string) {
   return { bankAccount: { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '0001', accountNumber } };
 }
 
-/** An account that is active, a date that is due, a person who could exist; every fault of the simulated bank. */
+/** Returns values that the service accepts, such as active accounts and valid documents, and the values of faults. */
 export function likelyValues(sandbox: Sandbox, now: Instant): Likely {
   const inDays = (days: number): string => plusDays(brasiliaDate(now), days);
   const urls = Object.values(inboxes).map((name) => `${sandbox.baseUrl}/receiver/${name}`);

@@ -33,7 +33,7 @@ const checks = [
   'takes_what_the_schema_allows',
   'refuses_what_the_schema_forbids',
 ];
-/** Further checks, for requests that name no fault, and for those that may. */
+/** Checks of single requests, which name no fault, and of sequences along the links, which may name faults. */
 const single = [...checks, 'not_a_server_error'];
 const linked = [
   ...checks,
@@ -44,9 +44,9 @@ const linked = [
 ];
 /** A random clock would put everything else into the past: its operations run last. */
 const clock = ['setClock', 'resetClock'];
-/** A walk that sends less has lost its way, and the number of cases would never be reached. */
+/** A walk that sends fewer requests is an error: with such walks the number of cases would never be reached. */
 const leastCasesOfAWalk = 10;
-/** Bound of 404s: created resources are found immediately; the rest is codes that are still to be sent. */
+/** Limit of reads with 404: created resources are found immediately, but a key code is found only once it is sent. */
 const mostMissedPercent = 5;
 /** Expected errors in the log: of the bank, which some requests make silent, and of the database on a busy machine. */
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
@@ -62,8 +62,8 @@ type Walk = {
 };
 
 /**
- * `npm run tool -- tools/fuzz/main.ts`: schemathesis walks the document and its links on an own local environment,
- * reproducibly.
+ * `npm run tool -- tools/fuzz/main.ts`: schemathesis walks the document and its links on its own local environment. The
+ * seeds make the sequences along the links reproducible.
  */
 async function main(): Promise<number> {
   const args = readArgs();
@@ -88,7 +88,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Undefined, with the usage, when the arguments are wrong. */
+/** Returns undefined, after it prints the usage, when the arguments are wrong or ask for help. */
 function readArgs(): Args | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -114,7 +114,7 @@ function startLocal(folder: string): Promise<BackgroundProcess> {
 /** @returns the exit code of schemathesis */
 async function walk(context: WalkContext, { config, checks: which, options, along }: Walk): Promise<number> {
   const { program, sandbox } = context;
-  // One for each walk: many would outlive it.
+  // A new token for each walk: one token would expire during many walks.
   const token = await fetchToken(sandbox, companyOf(sandbox), send);
   const hooks = join(import.meta.dirname, 'hooks.py');
   return run(

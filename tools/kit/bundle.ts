@@ -6,8 +6,8 @@ import { buildPage } from '@banking-order/console';
 const openapi = 'docs/openapi.json';
 
 /**
- * Bundles the tools with all that they import, for Node 20, and beside them the document. The console's page is in the
- * bundle, built.
+ * Bundles the tools with all their imports, for Node 20, and writes the OpenAPI document beside them. The bundle
+ * contains the built page of the console.
  */
 export async function bundleCommand(folder: string): Promise<void> {
   const page = pageModule(await buildPage());
@@ -16,13 +16,13 @@ export async function bundleCommand(folder: string): Promise<void> {
     outfile: join(folder, 'main.js'),
     bundle: true,
     minify: true,
-    // Names of errors are read, and shown.
+    // The tools compare and print names of errors.
     keepNames: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     define: { installedPackage: 'true' },
-    // CommonJS among the packages asks for modules of Node by `require`.
+    // CommonJS packages in the bundle load modules of Node by `require`.
     banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
     legalComments: 'none',
     plugins: [
@@ -39,7 +39,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   cpSync(join(import.meta.dirname, 'bin.cjs'), join(folder, 'bin.cjs'));
 }
 
-/** A module like that of the page's files, with the built files in it. */
+/** Returns the source of a module that replaces `page-files.ts` and contains the built files. */
 function pageModule(files: Awaited<ReturnType<typeof buildPage>>): string {
   const entries = Object.entries(files).map(([name, { body, ...head }]) => {
     const text = JSON.stringify(Buffer.from(body).toString('base64'));

@@ -94,14 +94,14 @@ export async function packKit(destination: string, version: string): Promise<str
     cpSync(verifier, join(source, 'verify.ts'));
     writeFileSync(join(source, 'index.ts'), entry);
     mkdirSync(out);
-    // Beside the sources it tells the compiler that they are modules.
+    // The one beside the sources tells the compiler that they are ES modules.
     for (const place of [source, out])
       writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifestOf(version), null, 2)}\n`);
     compile(join(source, 'index.ts'), out);
     await bundleCommand(join(out, 'command'));
     cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'));
     mkdirSync(destination, { recursive: true });
-    // npm gives every file of a tarball the same old date.
+    // npm gives every file of a tarball the same fixed date, so that the bytes do not depend on the time.
     const args = ['pack', out, '--pack-destination', destination, '--json', '--ignore-scripts'];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: folder });
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];

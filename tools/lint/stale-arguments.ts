@@ -28,7 +28,7 @@ export const staleArguments: Rule.RuleModule = {
 
 type Stretch = { readonly from: number; readonly to: number; readonly scope: Scope.Scope };
 
-/** The code before the await in each list around it, within its function. */
+/** Returns the code before the await in each list of arguments, elements or fields around it, within its function. */
 function readBefore(node: Rule.Node, source: Rule.RuleContext['sourceCode']): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let child = node;
@@ -51,7 +51,7 @@ function listIn(node: Rule.Node) {
   return node.type === 'ObjectExpression' ? node.properties : [];
 }
 
-/** A variable keeps its value when only the waiting function sees and sets it. */
+/** Whether a variable may change during the await: it may not when only the waiting function declares and sets it. */
 function maySetMeanwhile({ resolved, from }: Scope.Reference): boolean {
   if (resolved === null) return false;
   const here = from.variableScope;

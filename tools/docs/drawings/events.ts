@@ -7,7 +7,7 @@ import { subscriptionEvents } from '#shared/subscriptions/states.ts';
 
 type Move = { readonly trigger: string; readonly to: string };
 
-/** `CANCELLATION_REJECTED` as an event says it. */
+/** Spells a trigger as events do: `CANCELLATION_REJECTED` as `CANCELLATION.REJECTED`. */
 const spelled = (trigger: string): string => trigger.replace('CANCELLATION_', 'CANCELLATION.');
 
 const known = (events: readonly string[], name: string): string | undefined => events.find((event) => event === name);
@@ -30,7 +30,7 @@ const events: Readonly<Record<Resource, (move: Move) => string | undefined>> = {
   KEY_VALIDATION: () => undefined,
 };
 
-/** The event that a partner is notified of by a transition of the resource. */
+/** Returns the event of the notification that a partner gets of a transition; undefined without a notification. */
 export function eventOf(resource: Resource, move: Move): string | undefined {
   return events[resource](move);
 }

@@ -7,14 +7,14 @@ import type { Journey } from './journeys.ts';
 import type { Language } from './languages.ts';
 
 export type Lane = 'partner' | 'service' | 'bank';
-/** One line of a drawing: a message from lane to lane, or what became of a resource. */
+/** One line of a drawing: a message from lane to lane, or a text in the service's lane, such as a new status. */
 export type Line =
   | { readonly from: Lane; readonly to: Lane; readonly kind: 'call' | 'answer' | 'event'; readonly label: string }
   | { readonly becomes: string };
 
 const tables: Readonly<Record<Resource, TransitionTable>> = transitions;
 
-/** Every row of a table, with who causes it; what a bank alone can do is the bank's. */
+/** Returns every row of a table with its actor. Rows that only a bank can cause (`bankAlone`) have the actor `bank`. */
 export function rowsOf(table: TransitionTable) {
   const rows = { bank: [...table.bank, ...(table.bankAlone ?? [])], service: table.service };
   return (['bank', 'service'] as const).flatMap((by) =>
@@ -22,7 +22,7 @@ export function rowsOf(table: TransitionTable) {
   );
 }
 
-/** The status that a resource begins in: none leads to it but itself. @throws Error unless there is one. */
+/** Returns the first status of a resource: no other status leads to it. @throws Error unless there is exactly one. */
 function firstStatus(resource: Resource): string {
   const rows = rowsOf(tables[resource]);
   const first = new Set(

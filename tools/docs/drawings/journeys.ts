@@ -11,7 +11,10 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import type { Contract } from '#shared/contract/contract.ts';
 import type { Text } from './languages.ts';
 
-/** A transition by its trigger. `says`: the bank's event, or when the service does it; without it, with the last. */
+/**
+ * A transition by its trigger. `label`: the bank's event, or when the service acts. Without a label the step before
+ * causes the transition.
+ */
 type Move = {
   readonly moves: Resource;
   readonly trigger: string;
@@ -20,8 +23,8 @@ type Move = {
 };
 
 /**
- * A call of the partner. `begins`: what it makes; `asks`: what the service asks of the bank; `then`: what the service
- * moves before it responds.
+ * A call of the partner. `begins`: the resources that it creates. `asks`: the service's request to the bank. `then`:
+ * the transitions before the service responds.
  */
 type Call = {
   readonly calls: Contract;
@@ -37,7 +40,7 @@ type Step = Call | Move | Creation;
 export type Journey = {
   readonly name: string;
   readonly title: Text;
-  /** Statuses of what was there before. */
+  /** Statuses of the resources that exist before the journey. */
   readonly before?: Partial<Readonly<Record<Resource, string>>>;
   readonly steps: readonly Step[];
 };

@@ -21,7 +21,7 @@ const { Graph, layout } = dagre as unknown as {
 
 type Edge = { readonly from: string; readonly to: string } & Size;
 
-/** Places boxes and the captions of their edges from left to right; places are middles, pixels. */
+/** Places boxes and the captions of their edges from left to right. Positions are those of their centers, in pixels. */
 export function place(nodes: ReadonlyMap<string, Size>, edges: readonly Edge[]) {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 26, edgesep: 22, ranksep: 34, marginx: 24, marginy: 0 });

@@ -14,7 +14,7 @@ const top = 78;
 const margin = 24;
 const rowHeight = 38;
 
-/** A journey as a sequence diagram: calls, what becomes of each resource, and the notifications. */
+/** Draws a journey as a sequence diagram: calls, the statuses of resources, and notifications. */
 export function sequenceDrawing(journey: Journey, language: Language): string {
   const lines = follow(journey, language);
   const title = journey.title[language];

@@ -12,7 +12,7 @@ const text: Readonly<Record<'bank' | 'service', Text>> = {
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-/** The statuses of a resource as a state machine: a double border is final, `↻` stays where it is. */
+/** Draws the statuses of a resource: a double border marks a final status, `↻` a trigger that keeps the status. */
 export function statesDrawing(title: string, table: TransitionTable, language: Language): string {
   const rows = rowsOf(table);
   const statuses = [...new Set(rows.flatMap(({ from, to }) => [from, to]))];

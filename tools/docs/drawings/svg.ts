@@ -1,4 +1,4 @@
-/** Light, and dark where the reader's system is; the paper is drawn, so that no page behind it takes the contrast. */
+/** Light colors, and dark ones on a dark system. The background is drawn, so that any page leaves the text readable. */
 const style = `
   text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
   .title { font: 600 15px system-ui, sans-serif; }

@@ -31,7 +31,7 @@ function send(message: Message): void {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 }
 
-/** Logs take the same channel: those of an invocation come before its response. */
+/** Sends logs by the descriptor of the responses, so that the logs of an invocation come before its response. */
 function sendLogs(stream: NodeJS.WriteStream): void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
     send({ log: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
