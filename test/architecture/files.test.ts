@@ -78,11 +78,6 @@ const rules: Readonly<Record<string, Rule>> = {
     where: inside(...everything),
     breaks: ({ lines }) => (lines.length > 401 ? [{ line: lines.length, text: `${lines.length - 1} lines` }] : []),
   },
-  'a handler has at most 80 lines': {
-    why: 'It has the steps in order; each step is a function of another file.',
-    where: (path) => /^functions\/(?!workers).*\/handler\.ts$/u.test(path),
-    breaks: ({ lines }) => (lines.length > 81 ? [{ line: lines.length, text: `${lines.length - 1} lines` }] : []),
-  },
 };
 
 test.each(Object.entries(rules))('%s', (_name, rule) => {
