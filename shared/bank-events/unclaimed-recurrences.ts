@@ -8,7 +8,7 @@ import { errorFields, log } from '../platform/log.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { BankEventContext } from './context.ts';
 
-/** Seconds within which a request may be repeated, so that its rec still becomes a subscription. */
+/** Seconds after creation within which a repeated request uses its location again. Then the location is given up. */
 const repeatedSeconds = 3600;
 /** Seconds, longer than any request runs: a request that was running when its location was left has ended by then. */
 const requestSeconds = 600;
@@ -25,8 +25,8 @@ type UnclaimedReport = { unclaimed: number; failed: number; readonly pending: Se
 
 /**
  * Cancels recs whose request never became a subscription. These are recs at a location that this service created and
- * stored, more than an hour ago. One run leaves the location, so that a repetition of the request creates another one.
- * A later run cancels the rec if it still has no subscription. No other rec is touched.
+ * stored more than an hour ago. One run gives the location up: it deletes the stored location, so that a repetition of
+ * the request creates a new one. A later run cancels the rec if it still has no subscription. No other rec is touched.
  */
 export async function endUnclaimed(context: BankEventContext): Promise<UnclaimedReport> {
   const { store, companyId, connection, now } = context;
@@ -64,7 +64,7 @@ async function settle(
     await leaveLocation(store, connection, unsettledLocation, { leftAt: now(), idRec: known });
     return 'PENDING';
   }
-  // The location of another run was stored: no rec was requested at this one.
+  // This location was never the stored one: no rec was requested at it.
   if (unsettledLocation.leftAt === undefined) return 'SETTLED';
   if (plusSeconds(unsettledLocation.leftAt, requestSeconds) > now()) return 'PENDING';
   const idRec = known ?? (await recAt(unsettledLocation.id));

@@ -18,7 +18,10 @@ import { connectedCompanies, keepListReading } from './list-readings.ts';
 import { readLists } from './lists.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
-/** Hour of Brasilia from which the next reading of a company is the daily one: lists of days, balances, certificate. */
+/**
+ * From this hour of Brasilia the next reading of a company is its daily one: lists of several days, balances,
+ * certificate.
+ */
 const dailyHour = 5;
 /** Companies that are read concurrently: a bank that hangs delays few other companies. */
 const companiesAtOnce = 10;

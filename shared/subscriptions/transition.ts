@@ -9,7 +9,8 @@ import { cancellationPut, subscriptionUpdate, sweepInsert, withdrawalInsert } fr
 
 /**
  * Returns the transition of a subscription after an event of its recurrence, with the resolved cancellation request and
- * the notification. A recurrence that the service ends is due to be ended at its bank, too. @throws RequestError
+ * the notification. If the service itself ends the recurrence, the writes also include the due work that ends it at its
+ * bank. @throws RequestError
  */
 export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
@@ -41,7 +42,10 @@ function leavesPayments(before: Subscription, after: Subscription): boolean {
   return before.status === 'ACCEPTED' && after.status === 'CANCELED';
 }
 
-/** Ends the recurrence at its bank, where the payer could still authorize it. The simulated bank keeps none. */
+/**
+ * Returns the due work that ends the recurrence at its bank, where the payer could still authorize it. The simulated
+ * bank keeps no recurrences: none there.
+ */
 function withdrawalOf(
   { id: subscriptionId, status, providerId: recurrenceId, connection }: Subscription,
   { companyId, at }: Pick<TransitionContext, 'companyId' | 'at'>,

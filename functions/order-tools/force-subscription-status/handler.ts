@@ -19,7 +19,7 @@ import { ForceSubscriptionStatus } from './contract.ts';
 
 /**
  * Changes the status of a subscription as the payer's bank would (4.10). `withFirstCharge` also pays its first charge.
- * @throws RequestError 404; for a transition that section 3 does not allow
+ * @throws RequestError 404; 409 for a transition that `subscriptionTransitions` does not have
  */
 export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, ToolDependencies> = async (
   { caller, requestId, body },

@@ -27,7 +27,10 @@ const queueNames = {
 } as const;
 type QueueOf = keyof typeof queueNames;
 
-/** The queues with an alarm or a graph. The queue of drains needs none: the sweep requests a lost drain again. */
+/**
+ * The queues with an alarm or a graph. The queue of drains has none, because the sweep requests a lost drain again; the
+ * queue of callbacks with unknown ids has none, because the lists find them.
+ */
 export const watchedQueues = [
   'deliveries',
   'deadLetters',
@@ -38,16 +41,22 @@ export const watchedQueues = [
 ] as const;
 export type WatchedQueue = (typeof watchedQueues)[number];
 
-/** The queues of deliveries, drains and dead letters, not protected against deletion: the table can refill them. */
+/**
+ * The queues of deliveries and drains, of dead letters and of relay failures. None is protected against deletion: the
+ * table can refill the first two.
+ */
 export class DeliveryQueues extends Construct {
   readonly deliveries: Queue;
-  /** Requests for drains of companies' backlogs. It has no dead letters: the sweep sends a lost message again. */
+  /** Requests for drains of companies' backlogs. It has no dead letters: the sweep requests a lost drain again. */
   readonly drains: Queue;
   readonly deadLetters: Queue;
   /** Positions of stream records that the relay stopped retrying. */
   readonly relayFailures: Queue;
 
-  /** @param timeouts Of the functions, seconds. AWS recommends six times as much as visibility timeout. */
+  /**
+   * @param timeouts timeouts of the functions, in seconds. The visibility timeout of a queue is six times as long, as AWS
+   * recommends.
+   */
   constructor(
     scope: Construct,
     id: string,
@@ -99,7 +108,7 @@ export function addQueue(
   });
 }
 
-/** Deliveries of one receive of the notifier. */
+/** The maximum of messages that one invocation of the notifier receives. */
 const deliveriesAtOnce = 5;
 
 /** Selects only INSERT events: attempts update the same items, and their events would start a loop. */
@@ -120,7 +129,7 @@ type DeliveryPipelineProps = {
   readonly maxDrains: number;
 };
 
-/** Table stream → relay → queues → notifier and drainer. Only the relay writes to the queues. */
+/** Table stream → relay → queues → notifier and drainer. Only the relay sends deliveries and drains. */
 export class DeliveryPipeline extends Construct {
   constructor(scope: Construct, id: string, props: DeliveryPipelineProps) {
     super(scope, id);
@@ -136,7 +145,7 @@ export class DeliveryPipeline extends Construct {
       filters: [inserted(relayed.delivery, { prefix: relayed.dispatch }, { prefix: relayed.drain })],
       batchSize: 100,
       reportBatchItemFailures: true,
-      // An hour before the stream forgets the record, the failure queue gets its position.
+      // After ten retries, or an hour before the stream forgets the record, the failure queue gets its position.
       retryAttempts: 10,
       maxRecordAge: Duration.hours(23),
       onFailure: new SqsDlq(props.queues.relayFailures),
