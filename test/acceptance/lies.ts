@@ -20,7 +20,7 @@ export function aboutOf(event: string, body: Body): CreatedResource {
   if (event.startsWith('ORDER-PAYOUT')) return { kind: 'payout', id, pixKey: supplier.key };
   if (event.startsWith('ORDER-PAYIN')) {
     const charge = subscription?.scheduledPayment?.id;
-    const origin = subscription && { of: subscription.id, ...(charge !== undefined && { charge }) };
+    const origin = subscription && { subscriptionId: subscription.id, ...(charge !== undefined && { charge }) };
     return { kind: 'payIn', id, ...(origin ?? { payer: maria }) };
   }
   if (data?.subscriptionId === undefined) return { kind: 'subscription', id };
