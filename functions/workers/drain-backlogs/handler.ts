@@ -10,8 +10,8 @@ import { callDeps } from '#shared/webhooks/dispatch/connect.ts';
 let deps: CallDeps | undefined;
 
 /**
- * Runs the drain of each message of the drain queue. After an error the message still counts as done: `sweep-deliveries`
- * requests the drain again.
+ * Runs the drain of each message of the drain queue. After an error the message still counts as done:
+ * `sweep-deliveries` requests the drain again.
  */
 export async function handler(
   { Records }: SQSEvent,

@@ -54,8 +54,8 @@ export class DeliveryQueues extends Construct {
   readonly relayFailures: Queue;
 
   /**
-   * @param timeouts timeouts of the functions, in seconds. The visibility timeout of a queue is six times as long, as AWS
-   * recommends.
+   * @param timeouts timeouts of the functions, in seconds. The visibility timeout of a queue is six times as long, as
+   * AWS recommends.
    */
   constructor(
     scope: Construct,
