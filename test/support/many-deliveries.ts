@@ -85,6 +85,7 @@ export type CountingReceiver = Awaited<ReturnType<typeof startCountingReceiver>>
 /** A receiver that only notes when calls begin: as light as can be, for thousands. */
 export async function startCountingReceiver() {
   const arrivals: Arrival[] = [];
+  const came = new Set<string>();
   let temperOf: (path: string) => Temper = () => ({ status: 200, afterMs: 0 });
   const server = createServer((request, response) => {
     const { url: path = '', headers } = request;
@@ -93,7 +94,9 @@ export async function startCountingReceiver() {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { createdAt } = JSON.parse(Buffer.concat(chunks).toString()) as { createdAt: string };
-      arrivals.push({ id: String(headers['webhook-id']), path, at, waitedMs: at - Date.parse(createdAt) });
+      const id = String(headers['webhook-id']);
+      arrivals.push({ id, path, at, waitedMs: at - Date.parse(createdAt) });
+      came.add(id);
       const behaviour = temperOf(path);
       if (behaviour !== 'hangs') setTimeout(() => response.writeHead(behaviour.status).end('{}'), behaviour.afterMs);
     });
@@ -112,10 +115,10 @@ export async function startCountingReceiver() {
     /** Waits until all of these have come. @throws Error with how many are missing */
     until: async (ids: readonly string[], withinMs: number): Promise<readonly Arrival[]> => {
       const deadline = Date.now() + withinMs;
+      const wanted = new Set(ids);
       for (;;) {
-        const came = new Set(arrivals.map(({ id }) => id));
         const missing = ids.filter((id) => !came.has(id)).length;
-        if (missing === 0) return arrivals.filter(({ id }) => ids.includes(id));
+        if (missing === 0) return arrivals.filter(({ id }) => wanted.has(id));
         if (Date.now() > deadline) throw new Error(`${missing} of ${ids.length} notifications did not come.`);
         await sleep(50);
       }
