@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseArgs } from 'node:util';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { longestWaits, settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '#infra/environments.ts';
@@ -41,10 +42,7 @@ export function readOptions(
   const scheduleSeconds = environment['SCHEDULE_SECONDS'];
   if (scheduleSeconds !== undefined && !/^[1-9]\d?$/.test(scheduleSeconds))
     throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${scheduleSeconds}.`);
-  const hasBank = args.includes(bankWord);
-  const bankAt = hasBank ? args.indexOf(bankWord) : -2;
-  if (hasBank && args[bankAt + 1] !== bankName)
-    throw new LocalStartError(`npm start accepts ${bankWord} ${bankName}, not ${args.join(' ')}.`);
+  const { engine, bank, fresh } = readArguments(args);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
   if (nameServers?.some((nameServer) => !isNameServer(nameServer)))
@@ -59,12 +57,9 @@ export function readOptions(
       retryDelaysSeconds,
     probeDelaysSeconds:
       readSeconds(environment, 'PROBE_DELAYS_SECONDS', longestWaits.probe) ?? circuit.probeDelaysSeconds,
-    engine: readEngine(
-      environment['AWS_ENDPOINT_URL_DYNAMODB'],
-      args.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
-    ),
-    ...(hasBank && { bank: bankName }),
-    ...(args.includes(freshWord) && { fresh: true }),
+    engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], engine),
+    ...(bank !== undefined && { bank }),
+    ...(fresh === true && { fresh }),
     ...(nameServers !== undefined && { nameServers }),
     ...(scheduleSeconds !== undefined && { scheduleSeconds: Number(scheduleSeconds) }),
   };
@@ -75,17 +70,25 @@ function isNameServer(text: string): boolean {
   return isIP(address) === 4 && /^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535 && more.length === 0;
 }
 
-const freshWord = '--fresh';
-const bankWord = '--bank';
-const bankName = 'api-pix';
+const bankName = 'api-pix' as const;
+const argumentOptions = { engine: { type: 'string' }, bank: { type: 'string' }, fresh: { type: 'boolean' } } as const;
 
-function readEngine(endpoint: string | undefined, args: readonly string[]): Engine {
-  const [option, name] = args;
-  const named = engineNames.find((candidate) => candidate === name);
-  if (option !== undefined && (option !== '--engine' || named === undefined || args.length > 2))
-    throw new LocalStartError(
-      `npm start accepts --engine ${engineNames.join(' or --engine ')}, not ${args.join(' ')}.`,
-    );
+/** @throws LocalStartError */
+function readArguments(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({ args: [...args], options: argumentOptions });
+    const engine = engineNames.find((name) => name === values.engine);
+    const bank = values.bank === bankName ? bankName : undefined;
+    if (engine === values.engine && bank === values.bank) return { engine, bank, fresh: values.fresh };
+  } catch {
+    // Refused below.
+  }
+  throw new LocalStartError(
+    `npm start accepts --engine ${engineNames.join(' or --engine ')}, --bank ${bankName} and --fresh, not ${args.join(' ')}.`,
+  );
+}
+
+function readEngine(endpoint: string | undefined, named: (typeof engineNames)[number] | undefined): Engine {
   if (endpoint === undefined) return named ?? 'embedded';
   if (named === undefined) return { endpoint };
   throw new LocalStartError(`Use either --engine ${named} or AWS_ENDPOINT_URL_DYNAMODB: each chooses the database.`);
