@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleFunctions, bundles } from '#infra/aws/bundle.ts';
+import { bundleFunctions, bundles, callerBundle } from '#infra/aws/bundle.ts';
 import { billOfMaterials, bundledPackages, notAllowed } from '#tools/sbom.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'sbom-'));
@@ -17,6 +17,13 @@ test('the bill of materials has the packages in a bundle, transitive ones too, a
   const names = packages.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['jose', 'zod', '@aws-sdk/client-dynamodb', '@smithy/core']));
   for (const absent of ['@middy/core', 'uqr', 'aws-cdk-lib', 'typescript']) expect(names).not.toContain(absent);
+});
+
+test('the synthetic caller, whose package has command lines, does without their parser', async () => {
+  const { outputs } = await bundleFunctions({ build: 'production', outdir, only: [callerBundle], minify: false });
+  const names = bundledPackages({ outputs }).map(({ name }) => name);
+  expect(names).toContain('@aws-sdk/client-secrets-manager');
+  expect(names).not.toContain('commander');
 });
 
 test('the bill of materials names each package by its purl, in the same order each time', () => {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { Command, Print } from '@banking-order/partner-tools';
+import type { OptionsOf } from '@banking-order/partner-tools';
 import {
-  environmentOptions,
-  runTool,
-  ToolFailure,
-  commandLine,
+  defineTool,
+  printFor,
   readSandbox,
   sandboxFile,
+  sandboxOption,
+  ToolFailure,
 } from '@banking-order/partner-tools';
 import type { ConsoleResponse } from './server/http.ts';
 import { respondWithError, redirect } from './server/http.ts';
@@ -16,30 +16,13 @@ import type { ConsoleRoutes } from './server/console.ts';
 import { createConsole } from './server/console.ts';
 import { createRequestLog } from './server/requests.ts';
 
-const usage = `Serves the console of any environment for the browser. A local environment serves its own console at /console.
+type Options = OptionsOf<'sandbox' | 'receiver'> & { readonly port: string };
 
-${commandLine('console', '[OPTIONS]')}
-
-  --sandbox FILE   sandbox file of the environment (default: sandbox.json in LOCAL_DIR, or in .local)
-  --port N         port on this machine (default: 3001; 0: any free one)
-  --receiver URL   endpoint that one click registers for notifications (default: the receiver of a local environment)`;
-
-const options = {
-  sandbox: environmentOptions.sandbox,
-  port: { type: 'string', default: '3001' },
-  receiver: { type: 'string' },
-} as const;
-
-type Named = { readonly sandbox?: string | undefined; readonly port: string; readonly receiver?: string | undefined };
-
-async function run(
-  { sandbox: named, port, receiver }: Named,
-  _operands: readonly string[],
-  print: Print,
-): Promise<boolean> {
+async function run(given: Options): Promise<void> {
+  const { port, receiver } = given;
   if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
     throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'The default is 3001.');
-  const file = sandboxFile(named);
+  const file = sandboxFile(given.sandbox);
   const { baseUrl, companies } = readSandbox(file);
   const routes = createConsole({
     sandboxFile: file,
@@ -49,7 +32,7 @@ async function run(
   });
   const { server, address } = await serve(routes, Number(port));
   const url = `${address}/console/`;
-  print(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C stops it.`, {
+  printFor(given)(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C stops it.`, {
     kind: 'console',
     url,
     baseUrl,
@@ -57,7 +40,6 @@ async function run(
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   server.close();
   server.closeAllConnections();
-  return true;
 }
 
 /** Returns the receiver that is part of a local environment; undefined for any other environment. */
@@ -96,4 +78,14 @@ async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Ser
 }
 
 /** The console for any environment, by its sandbox file. */
-export const consoleTool: Command = (args) => runTool({ usage, options, run }, args);
+export const consoleTool = defineTool(
+  'console',
+  'Serves the console of any environment for the browser. A local environment serves its own console at /console.',
+)
+  .addOption(sandboxOption)
+  .option('--port <N>', 'port on this machine; 0: any free one', '3001')
+  .option(
+    '--receiver <URL>',
+    'endpoint that one click registers for notifications (default: the receiver of a local environment)',
+  )
+  .action(run);

@@ -1,50 +1,41 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
-import { parseArgs } from 'node:util';
-import { howToStart } from './invocation.ts';
+import { Command, CommanderError, Option } from 'commander';
+import { ProblemsFound, ToolFailure, UsageError } from './failures.ts';
+import type { ToolName } from './invocation.ts';
+import { commandLine, howToStart } from './invocation.ts';
 
-/** A failure that the user can remedy: the message names it, `next` the remedy. */
-export class ToolFailure extends Error {
-  override readonly name: string = 'ToolFailure';
-  readonly next: string;
-  constructor(message: string, next: string) {
-    super(message);
-    this.next = next;
-  }
+/** Values of the options of a tool: `--json`, and the named ones, which Commander names in camel case. */
+export type OptionsOf<Names extends string> = Readonly<{ json?: true } & Partial<Record<Names, string>>>;
+/** Values of the options of a tool that calls an environment. */
+export type EnvironmentOptions<Names extends string = never> = OptionsOf<Names | 'sandbox' | 'company'>;
+
+export const sandboxOption = new Option(
+  '--sandbox <FILE>',
+  'sandbox file of the environment (default: sandbox.json in LOCAL_DIR, or in .local)',
+);
+
+/** Begins the definition of a tool. Its other options, its argument and its action follow. */
+export function defineTool(name: ToolName, about: string): Command {
+  const tool = new Command(name).description(about).showHelpAfterError().exitOverride();
+  return tool
+    .configureHelp({ commandUsage: () => commandLine(name, tool.usage()) })
+    .option('--json', 'for programs: prints one object a line, and `kind` names its type')
+    .hook('preAction', () => {
+      // Commander takes the next option for the value of an option that has none.
+      const values = Object.values(tool.opts<Record<string, string | true>>());
+      const taken = values.find((value) => value !== true && /^--[a-z]/u.test(value));
+      if (taken !== undefined) tool.error(`error: the option before ${taken} has no value`);
+    });
 }
 
-/** The command line is wrong. */
-export class UsageError extends ToolFailure {
-  override readonly name = 'UsageError';
+/** Begins the definition of a tool that calls an environment. */
+export function defineEnvironmentTool(name: ToolName, about: string): Command {
+  return defineTool(name, about)
+    .addOption(sandboxOption)
+    .option('--company <ID>', 'id or name of the company (default: the first one)');
 }
-
-/** The options of every tool that calls an environment. */
-export const environmentOptions = { sandbox: { type: 'string' }, company: { type: 'string' } } as const;
-export const environmentUsage = `  --sandbox FILE   sandbox file of the environment (default: sandbox.json in LOCAL_DIR, or in .local)
-  --company ID     id or name of the company (default: the first one)`;
-
-/** The values of options, as `parseArgs` gives them. */
-export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: O; allowPositionals: true }>
->['values'];
 
 /** Prints the text for people, with `--json` the record instead. A text without a record is only for people. */
 export type Print = (text: string, record?: Readonly<Record<string, unknown>>) => void;
-
-/** Runs a tool with its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
-export type Command = (args: readonly string[]) => Promise<0 | 1 | 2>;
-
-type Tool<O extends ParseArgsOptionsConfig> = {
-  /** The text of `--help`: purpose, command lines, options. */
-  readonly usage: string;
-  readonly options: O;
-  /** Largest number of positional arguments; default: 0. */
-  readonly operands?: number;
-  /** @returns Whether the tool succeeded. */
-  readonly run: (values: OptionValues<O>, operands: readonly string[], print: Print) => Promise<boolean>;
-};
-
-const jsonWord = '--json';
-const jsonUsage = `${jsonWord} is for programs: it prints one object a line, and \`kind\` names its type.`;
 
 const printText: Print = (text) => {
   console.log(text);
@@ -53,31 +44,27 @@ const printRecord: Print = (_text, record) => {
   if (record !== undefined) console.log(JSON.stringify(record));
 };
 
-/** Runs a tool. A ToolFailure shows no stack trace; with `--json` a failure is a line on standard output, too. */
-export async function runTool<O extends ParseArgsOptionsConfig>(
-  { usage, options, operands: mostOperands = 0, run }: Tool<O>,
-  args: readonly string[],
-): Promise<0 | 1 | 2> {
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(`${usage}\n\n${jsonUsage}`);
+export function printFor({ json }: OptionsOf<never>): Print {
+  return json === true ? printRecord : printText;
+}
+
+/**
+ * Runs a tool, or a program of tools. A ToolFailure shows no stack trace; with `--json` a failure is a line on standard
+ * output, too.
+ * @returns The exit code: 0 success; 1 failure; 2 wrong usage.
+ */
+export async function runProgram(program: Command, args: readonly string[]): Promise<0 | 1 | 2> {
+  try {
+    await program.parseAsync([...args], { from: 'user' });
     return 0;
-  }
-  const print = args.includes(jsonWord) ? printRecord : printText;
-  let parsed;
-  try {
-    parsed = parseArgs({ args: args.filter((word) => word !== jsonWord), options, allowPositionals: true });
-    if (parsed.positionals.length > mostOperands)
-      throw new TypeError(`Too many arguments: ${parsed.positionals.join(' ')}`);
   } catch (error) {
-    console.error(`${messageOf(error)}\n\n${usage}`);
-    return 2;
-  }
-  try {
-    return (await run(parsed.values, parsed.positionals, print)) ? 0 : 1;
-  } catch (error) {
-    console.error(`\n✘ ${describeFailure(error)}`);
-    if (print === printRecord) print('', { kind: 'failure', message: messageOf(error), ...nextOf(error) });
-    return error instanceof UsageError ? 2 : 1;
+    if (error instanceof ProblemsFound) return 1;
+    // Commander has printed the help or the error.
+    const isPrinted = error instanceof CommanderError;
+    if (isPrinted && error.exitCode === 0) return 0;
+    if (!isPrinted) console.error(`\n✘ ${describeFailure(error)}`);
+    if (args.includes('--json')) printRecord('', { kind: 'failure', message: messageOf(error), ...nextOf(error) });
+    return isPrinted || error instanceof UsageError ? 2 : 1;
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Command } from './command-line.ts';
+import { Command } from 'commander';
+import { runProgram } from './command-line.ts';
 import type { ToolName } from './invocation.ts';
 import { commandLine } from './invocation.ts';
 
@@ -20,25 +21,21 @@ export const partnerTools: Tools = {
 };
 
 /** Runs the tool that the first argument names. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
-export async function runCommand(tools: Tools, [name = '', ...args]: readonly string[]): Promise<0 | 1 | 2> {
-  const tool = Object.hasOwn(tools, name) ? tools[name as ToolName] : undefined;
-  if (tool !== undefined) return (await tool[1]())(args);
-  const usage = usageOf(tools);
-  if (['--help', '-h', 'help'].includes(name)) {
-    console.log(usage);
-    return 0;
+export async function runCommand(tools: Tools, args: readonly string[]): Promise<0 | 1 | 2> {
+  const program = new Command()
+    .description('Tools of the Banking Order Service for partners. Each prints its options with --help.')
+    .addHelpText('after', '\nExit code: 0 success, 1 failure, 2 the command line is wrong.')
+    .configureHelp({
+      commandUsage: () => commandLine('TOOL', '[options]'),
+      subcommandTerm: (tool) => commandLine(tool.name() as ToolName),
+      visibleCommands: ({ commands }) => [...commands],
+    })
+    .showHelpAfterError()
+    .exitOverride();
+  for (const [name, [about, open]] of Object.entries(tools)) {
+    // A tool that the arguments do not name has only a line in the help.
+    const tool = args.includes(name) ? await open() : new Command(name);
+    program.addCommand(tool.summary(about));
   }
-  console.error(`${name === '' ? 'The command line names no tool.' : `There is no tool ${name}.`}\n\n${usage}`);
-  return 2;
-}
-
-function usageOf(tools: Tools): string {
-  const lines = Object.entries(tools).map(
-    ([name, [about]]) => `  ${commandLine(name as ToolName).padEnd(34)} ${about}`,
-  );
-  return `Tools of the Banking Order Service for partners. Each prints its options with --help.
-
-${lines.join('\n')}
-
-Exit code: 0 success, 1 failure, 2 the command line is wrong.`;
+  return runProgram(program, args);
 }

@@ -7,10 +7,11 @@ declare const installedPackage: true | undefined;
 const isInstalled = typeof installedPackage !== 'undefined';
 
 /** The tools, by the names under which they are called. */
-export type ToolName = 'check-receiver' | 'console' | 'doctor' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
+export type ToolName =
+  'check-receiver' | 'console' | 'doctor' | 'kit' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
 
 /** Returns the command line of a tool: a script of the repository, or the command of the installed package. */
-export function commandLine(tool: ToolName, args = ''): string {
+export function commandLine(tool: ToolName | 'TOOL', args = ''): string {
   if (isInstalled) return `npx banking-order ${tool}${args === '' ? '' : ` ${args}`}`;
   return `npm run ${tool}${args === '' ? '' : ` -- ${args}`}`;
 }

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { jsonOf } from './api/http.ts';
-import { ToolFailure } from './command-line.ts';
+import { ToolFailure } from './failures.ts';
 import { commandLine, howToGetSandbox } from './invocation.ts';
 
 const Document = z.object({ type: z.string(), number: z.string() });

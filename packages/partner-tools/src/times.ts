@@ -1,6 +1,6 @@
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
-import { UsageError } from './command-line.ts';
+import { UsageError } from './failures.ts';
 
 /** Reads `--overlap` of the rotation, seconds. @throws UsageError with the range */
 export function readOverlap(text = String(overlapSeconds.usual)): number {

@@ -136,13 +136,14 @@ describe('npm run check-receiver', () => {
   });
 
   test.each([
-    [[]],
-    [['ftp://example.com']],
-    [['http://127.0.0.1:9/', '--within', 'soon']],
-    [['http://127.0.0.1:9/', '--order', 'without-code']],
-  ])('ends with 2 for the command line %j', async (args) => {
+    [[], "error: missing required argument 'URL'"],
+    [['ftp://example.com'], '✘ ftp://example.com is not the URL of a receiver.'],
+    [['http://127.0.0.1:9/', '--within', 'soon'], '✘ --within soon is not a number of seconds.'],
+    [['http://127.0.0.1:9/', '--order', 'without-code'], '✘ Only one of --order and --code is given.'],
+  ])('ends with 2 for the command line %j', async (args, text) => {
     const { code, err } = await run(...args, '--secret', secret);
-    expect(err).toContain('✘');
+    expect(err).toContain(text);
+    expect(err).not.toContain(secret);
     expect(code).toBe(2);
   });
 });

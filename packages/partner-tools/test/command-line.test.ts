@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { companyOf, keepWebhookSecret, readSandbox, webhookSecretOf } from '#partner-tools/sandbox.ts';
-import { environmentOptions, runTool, ToolFailure } from '#partner-tools/command-line.ts';
+import { partnerTools, runCommand } from '#partner-tools/command.ts';
+import { defineEnvironmentTool, printFor, runProgram } from '#partner-tools/command-line.ts';
+import { ProblemsFound, ToolFailure } from '#partner-tools/failures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-tools-'));
 afterAll(() => {
@@ -13,30 +15,76 @@ afterAll(() => {
 let printed: string[];
 beforeEach(() => {
   printed = [];
-  for (const name of ['log', 'error'] as const)
-    vi.spyOn(console, name).mockImplementation((text: string) => void printed.push(text));
+  const print = (text: unknown): boolean => printed.push(String(text)) > 0;
+  for (const name of ['log', 'error'] as const) vi.spyOn(console, name).mockImplementation(print);
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(print);
 });
 afterEach(() => vi.restoreAllMocks());
 
-const tool = (run: () => Promise<boolean>) => ({
-  usage: 'How to use it.',
-  options: environmentOptions,
-  operands: 1,
-  run,
-});
-const well = () => Promise.resolve(true);
+type Run = (name: string | undefined, given: { readonly json?: true; readonly company?: string }) => unknown;
+
+/** Runs a tool with an argument and the options of an environment. */
+const runTool = (run: Run, args: readonly string[]) =>
+  runProgram(
+    defineEnvironmentTool('doctor', 'How to use it.')
+      .argument('[NAME]')
+      .action(async (name: string | undefined, given: object) => {
+        await run(name, given);
+      }),
+    args,
+  );
 const failing = (error: Error) => () => Promise.reject(error);
 
 test.each([
   [['--help'], 0, 'How to use it.'],
   [['NAME', '-h'], 0, 'How to use it.'],
-  [['NAME'], 0, undefined],
-  [['NAME', 'OTHER'], 2, 'Too many arguments: NAME OTHER'],
-  [['--unknown'], 2, "Unknown option '--unknown'"],
-  [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
+  [['--unknown', '--help'], 0, 'Usage: npm run doctor -- [options] [NAME]'],
+  [['NAME'], 0, ''],
+  [['NAME', 'OTHER'], 2, 'Expected 1 argument but got 2: NAME, OTHER'],
+  [['--unknown'], 2, "unknown option '--unknown'"],
+  [['--version'], 2, "unknown option '--version'"],
+  [['--sandbox'], 2, "option '--sandbox <FILE>' argument missing"],
+  [['--sandbox', '--json'], 2, 'the option before --json has no value'],
 ])('a tool with the arguments %j exits with %d', async (args, code, text) => {
-  expect(await runTool(tool(well), args)).toBe(code);
-  expect(printed.join('\n')).toContain(text ?? '');
+  const calls: unknown[] = [];
+  expect(await runTool((name) => calls.push(name), args)).toBe(code);
+  expect(calls).toEqual(text === '' ? ['NAME'] : []);
+  expect(printed.join('\n')).toContain(text);
+  if (code === 2) expect(printed.join('\n')).toContain('How to use it.');
+});
+
+test('a tool gets its argument and its options', async () => {
+  const calls: unknown[] = [];
+  await runTool((...given) => calls.push(given), ['--company', 'c', 'NAME', '--sandbox=s', '--json']);
+  expect(calls).toEqual([['NAME', { company: 'c', sandbox: 's', json: true }]]);
+});
+
+test.each([
+  [[], 2],
+  [['--help'], 0],
+  [['help'], 0],
+  [['nothing'], 2],
+  [['constructor'], 2],
+])('the program of all tools with the arguments %j lists them and exits with %d', async (args, code) => {
+  expect(await runCommand(partnerTools, args)).toBe(code);
+  const text = printed.join('\n');
+  for (const name of Object.keys(partnerTools)) expect(text).toContain(`  npm run ${name} `);
+  expect(text).toContain('Exit code: 0 success, 1 failure, 2 the command line is wrong.');
+});
+
+test.each([
+  ['login', ['--base-url <URL>', '--token-url <URL>', '--scope <SCOPE>', '--client-id <ID>', '--name <NAME>']],
+  ['doctor', ['--company <ID>', 'WEBHOOK.TEST', '1 a problem']],
+  ['listen', ['--forward-to URL', '--events', '--since', '--cursor', '--delays', '--poll', '--company', 'kill -9']],
+  ['trigger', ['<EVENT>', '--account', '--amount', '--to', '--webhook-url', '--company', 'payin.paid', '15000.01']],
+  ['check-receiver', ['<URL>', '--secret', '--within', '--order', '--code', '--company', '1 the receiver failed']],
+  ['scenario', ['[NAME]', '--account', '--webhook-url', '--qr-code', '--company', 'payout-lost-reply', '"all"']],
+  ['rotate', ['--overlap <SECONDS>', '86400', '604800', '--company']],
+])('the help of %s has its options and facts', async (name, facts) => {
+  expect(await runCommand(partnerTools, [name, '--help'])).toBe(0);
+  const text = printed.join('\n');
+  for (const fact of [`Usage: npm run ${name} -- `, '--json', '--sandbox <FILE>', ...facts])
+    expect(text).toContain(fact);
 });
 
 test.each([
@@ -47,24 +95,24 @@ test.each([
   ],
   ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start an environment with "npm start"'],
 ])('%s is printed without a stack trace, and the tool exits with 1', async (_name, error, text) => {
-  expect(await runTool(tool(failing(error)), [])).toBe(1);
+  expect(await runTool(failing(error), [])).toBe(1);
   expect(printed.join('\n')).toContain(text);
   expect(printed.join('\n')).not.toContain('    at ');
 });
 
 test('a tool with --json prints a line for each record, no text that has no record, and a failure as a record', async () => {
-  const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, print) => {
+  const run: Run = (_name, given) => {
+    const print = printFor(given);
     print('for people');
     print('for both', { kind: 'fact', of: 1 });
     return Promise.reject(new ToolFailure('Broken.', 'Mend it.'));
   };
-  const plain = { usage: '', options: environmentOptions, run };
-  expect([await runTool(plain, []), printed]).toEqual([
+  expect([await runTool(run, []), printed]).toEqual([
     1,
     ['for people', 'for both', expect.stringContaining('✘ Broken.')],
   ]);
   printed.length = 0;
-  expect(await runTool(plain, ['--json'])).toBe(1);
+  expect(await runTool(run, ['--json'])).toBe(1);
   const records = printed.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown);
   expect(records).toEqual([
     { kind: 'fact', of: 1 },
@@ -72,13 +120,8 @@ test('a tool with --json prints a line for each record, no text that has no reco
   ]);
 });
 
-test('a tool exits with 1 when its run returns false', async () => {
-  expect(
-    await runTool(
-      tool(() => Promise.resolve(false)),
-      [],
-    ),
-  ).toBe(1);
+test('a tool exits with 1, and prints no more, when it found problems', async () => {
+  expect([await runTool(failing(new ProblemsFound()), ['--json']), printed]).toEqual([1, []]);
 });
 
 const account = { id: 'a', status: 'ACTIVE', fullName: 'Ana', document: { type: 'CPF', number: '52998224725' } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '#partner-tools/command-line.ts';
+import { UsageError } from '#partner-tools/failures.ts';
 import { readDelays, readOverlap, readPoll, readWithin } from '#partner-tools/times.ts';
 import { each } from '#test/support/each.ts';
 

@@ -1,5 +1,5 @@
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { Account } from '../sandbox.ts';
 import type { Partner } from './client.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import type { Contract } from '#shared/contract/contract.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import type { SuccessResponse, ErrorResponse } from './responses.ts';
 import { readResponse, readErrorResponse } from './responses.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResponseOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { HttpResponse } from './http.ts';
 import { jsonOf } from './http.ts';
 

@@ -5,7 +5,7 @@ import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
 import { jsonOf } from '../api/http.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import { poll } from '../poll.ts';
 
 /** Secret of the synthetic caller, whose own company has no accounts. Stored as JSON in AWS Secrets Manager. */

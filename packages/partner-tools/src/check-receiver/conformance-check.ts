@@ -1,4 +1,4 @@
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { Post, PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
 import type { TestOrder, Check, CheckInput } from './checks.ts';

@@ -1,7 +1,8 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import type { EnvironmentOptions } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
+import { ProblemsFound, UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
 import { receiverUrl } from '../receiver/post.ts';
 import { readWithin } from '../times.ts';
@@ -9,28 +10,10 @@ import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
 import { checks } from './checks.ts';
 
-const usage = `Checks a receiver: sends notifications as the service sends them, and requests that an attacker would send.
+type Options = EnvironmentOptions<'secret' | 'within' | 'order' | 'code'>;
 
-${commandLine('check-receiver', 'URL [OPTIONS]')}
-
-  --secret SECRET  webhook secret of the receiver, whsec_… (default: the company's secret in the sandbox file)
-  --within SECONDS longest time until a response (default: 10, as long as the service waits)
-  --order ID       id of a pay-in that the receiver knows (default: an invented one for each check)
-  --code CODE      externalId of that pay-in
-${environmentUsage}
-
-Exit code: 0 the receiver passed, 1 the receiver failed, 2 the command line is wrong.`;
-
-const options = {
-  ...environmentOptions,
-  secret: { type: 'string' },
-  within: { type: 'string' },
-  order: { type: 'string' },
-  code: { type: 'string' },
-} as const;
-type Options = OptionValues<typeof options>;
-
-async function run(given: Options, [url]: readonly string[], print: Print): Promise<boolean> {
+async function run(url: string, given: Options): Promise<void> {
+  const print = printFor(given);
   const address = receiverUrl(url, commandLine('check-receiver', 'http://127.0.0.1:4000/notifications'));
   const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
   const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
@@ -48,7 +31,7 @@ async function run(given: Options, [url]: readonly string[], print: Print): Prom
   const success = `Check in your records that each duplicate was booked once: ${again}.`;
   const summary = { kind: 'result', receiver: address, failed, checks: done.length };
   print(failed === 0 ? `\nThe receiver passed. ${success}` : `\nThe receiver failed${failure}.`, summary);
-  return failed === 0;
+  if (failed > 0) throw new ProblemsFound();
 }
 
 const marks = { passed: '✔', failed: '✘', advised: '!', 'not checked': '–' } as const;
@@ -69,4 +52,17 @@ function readOrder({ order: id, code }: Options) {
   throw new UsageError('Only one of --order and --code is given.', 'Give both, or neither.');
 }
 
-export const checkReceiverTool: Command = (args) => runTool({ usage, options, operands: 1, run }, args);
+export const checkReceiverTool = defineEnvironmentTool(
+  'check-receiver',
+  'Checks a receiver: sends notifications as the service sends them, and requests that an attacker would send.',
+)
+  .argument('<URL>', 'the receiver')
+  .option(
+    '--secret <SECRET>',
+    "webhook secret of the receiver, whsec_… (default: the company's secret in the sandbox file)",
+  )
+  .option('--within <SECONDS>', 'longest time until a response (default: 10, as long as the service waits)')
+  .option('--order <ID>', 'id of a pay-in that the receiver knows (default: an invented one for each check)')
+  .option('--code <CODE>', 'externalId of that pay-in')
+  .addHelpText('after', '\nExit code: 0 the receiver passed, 1 the receiver failed, 2 the command line is wrong.')
+  .action(run);

@@ -6,7 +6,7 @@ import type { Partner } from '../api/client.ts';
 import { connectPartner, tokenForm, tokenRequest } from '../api/client.ts';
 import type { HttpResponse, Send } from '../api/http.ts';
 import { jsonOf } from '../api/http.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import { commandLine, howToGetNode, howToStart, oldestNode } from '../invocation.ts';
 import { signatureErrors } from '../receiver/signatures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';

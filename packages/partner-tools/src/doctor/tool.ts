@@ -1,22 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
-import { commandLine, knowsEngines } from '../invocation.ts';
+import type { EnvironmentOptions } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
+import { ProblemsFound } from '../failures.ts';
+import { knowsEngines } from '../invocation.ts';
 import { sandboxFile } from '../sandbox.ts';
 import { dynamoDbLocalStamp, examine } from './examine.ts';
 import type { Finding, Part } from './finding.ts';
-
-const usage = `Examines an environment and prints how to solve each problem: Node, engine, folder, port, clock, token, endpoints, the
-webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each
-active endpoint and changes nothing else.
-
-${commandLine('doctor', '[OPTIONS]')}
-
-${environmentUsage}
-
-Exit code: 0 no problem, 1 a problem, 2 the command line is wrong.`;
 
 /** Every npm script runs at the root of the project. */
 const root = process.cwd();
@@ -28,7 +19,8 @@ function describe({ part, verdict, found, cure }: Finding): string {
   return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
 }
 
-async function run(named: OptionValues<typeof environmentOptions>, _operands: readonly string[], print: Print) {
+async function run(given: EnvironmentOptions): Promise<void> {
+  const print = printFor(given);
   const findings: Finding[] = [];
   const patient = {
     nodeVersion: process.versions.node,
@@ -36,9 +28,9 @@ async function run(named: OptionValues<typeof environmentOptions>, _operands: re
     hasEngine: existsSync(join(root, 'node_modules/@dynoxide/linux-x64/dynoxide')),
     hasDynamoDbLocal: existsSync(join(root, dynamoDbLocalStamp)),
     ownEngine: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
-    file: sandboxFile(named.sandbox),
-    company: named.company,
-    isLocal: knowsEngines && named.sandbox === undefined,
+    file: sandboxFile(given.sandbox),
+    company: given.company,
+    isLocal: knowsEngines && given.sandbox === undefined,
     send,
     nowMs: Date.now,
   };
@@ -51,7 +43,12 @@ async function run(named: OptionValues<typeof environmentOptions>, _operands: re
   const open = isWhole ? '' : ' Solve this one first: the doctor did not examine the remaining parts.';
   const summary = { kind: 'result', wrong, examinedAll: isWhole };
   print(wrong === 0 ? '\nNo problem found.' : `\nProblems found: ${wrong}.${open}`, summary);
-  return wrong === 0;
+  if (wrong > 0) throw new ProblemsFound();
 }
 
-export const doctor: Command = (args) => runTool({ usage, options: environmentOptions, run }, args);
+export const doctor = defineEnvironmentTool(
+  'doctor',
+  'Examines an environment and prints how to solve each problem: Node, engine, folder, port, clock, token, endpoints, the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each active endpoint and changes nothing else.',
+)
+  .addHelpText('after', '\nExit code: 0 no problem, 1 a problem, 2 the command line is wrong.')
+  .action(run);

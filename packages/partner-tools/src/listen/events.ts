@@ -1,4 +1,4 @@
-import { UsageError } from '../command-line.ts';
+import { UsageError } from '../failures.ts';
 
 /**
  * Reads `--events` and returns a test that is true for the events to skip: those that `--events` does not name. A name

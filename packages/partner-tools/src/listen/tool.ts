@@ -4,8 +4,9 @@ import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import type { EnvironmentOptions, Print } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
+import { UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification, receiverUrl } from '../receiver/post.ts';
@@ -21,18 +22,7 @@ import { follow, inTurn, promised } from './follow.ts';
 import type { Forward } from './keys.ts';
 import { keysUsage, takeKeys } from './keys.ts';
 
-const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
-
-${commandLine('listen', '--forward-to URL [OPTIONS]')}
-
-  --forward-to URL  your receiver, as http://127.0.0.1:4000/notifications
-  --events NAMES    only these events, as ORDER-PAYIN.PAID,subscription.*; the others are not sent later either (default: all)
-  --since TIME      everything created after this time, as 2026-01-15T12:00:00Z (default: since the last stop, else from now on)
-  --cursor FILE     file of the position in the delivery log (default: beside the sandbox file, one for each company)
-  --delays SECONDS  waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as in the service)
-  --poll SECONDS    time between two reads of the delivery log (default: 1)
-${environmentUsage}
-
+const details = `
 It reads the delivery log and sends each notification with the same bytes and the same webhook-id. It signs each attempt
 with the company's secret in the sandbox file. It forwards deliveries of every status, HELD ones and resends included: a
 resend has the webhook-id of its first delivery. Registered endpoints still get their notifications. After a stop, even
@@ -42,22 +32,11 @@ one listener for each cursor at a time.
 In a terminal, r sends the last notification again with the same webhook-id, d prints its headers and body, o opens it in
 the console.`;
 
-const options = {
-  ...environmentOptions,
-  'forward-to': { type: 'string' },
-  events: { type: 'string' },
-  since: { type: 'string' },
-  cursor: { type: 'string' },
-  delays: { type: 'string' },
-  poll: { type: 'string' },
-} as const;
-type Options = OptionValues<typeof options>;
+type Options = EnvironmentOptions<'events' | 'since' | 'cursor' | 'delays' | 'poll'> & { readonly forwardTo: string };
 
-async function run(given: Options, _operands: readonly string[], print: Print): Promise<boolean> {
-  const url = receiverUrl(
-    given['forward-to'],
-    commandLine('listen', '--forward-to http://127.0.0.1:4000/notifications'),
-  );
+async function run(given: Options): Promise<void> {
+  const print = printFor(given);
+  const url = receiverUrl(given.forwardTo, commandLine('listen', '--forward-to http://127.0.0.1:4000/notifications'));
   const delaysSeconds = given.delays === undefined ? promised.delaysSeconds : readDelays(given.delays);
   const pollMs = readPoll(given.poll);
   const leaveOut = readEvents(given.events);
@@ -117,7 +96,6 @@ async function run(given: Options, _operands: readonly string[], print: Print): 
     })
     .finally(undoKeys);
   print('Stopped.', { kind: 'stopped' });
-  return true;
 }
 
 type Calls = {
@@ -198,4 +176,28 @@ function recordOf(
 }
 
 /** Forwards notifications to this machine. */
-export const listen: Command = (args) => runTool({ usage, options, run }, args);
+export const listen = defineEnvironmentTool(
+  'listen',
+  "Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.",
+)
+  .usage('--forward-to URL [options]')
+  .requiredOption('--forward-to <URL>', 'your receiver, as http://127.0.0.1:4000/notifications')
+  .option(
+    '--events <NAMES>',
+    'only these events, as ORDER-PAYIN.PAID,subscription.*; the others are not sent later either (default: all)',
+  )
+  .option(
+    '--since <TIME>',
+    'everything created after this time, as 2026-01-15T12:00:00Z (default: since the last stop, else from now on)',
+  )
+  .option(
+    '--cursor <FILE>',
+    'file of the position in the delivery log (default: beside the sandbox file, one for each company)',
+  )
+  .option(
+    '--delays <SECONDS>',
+    `waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as in the service)`,
+  )
+  .option('--poll <SECONDS>', 'time between two reads of the delivery log (default: 1)')
+  .addHelpText('after', details)
+  .action(run);

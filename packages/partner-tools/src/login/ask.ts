@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { UsageError } from '../command-line.ts';
+import { UsageError } from '../failures.ts';
 
 /**
  * Returns the value of an environment variable, else asks for it in the terminal. A `hidden` answer is not shown while

@@ -3,45 +3,28 @@ import { dirname } from 'node:path';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { runTool, ToolFailure, UsageError } from '../command-line.ts';
-import { commandLine } from '../invocation.ts';
+import type { OptionsOf } from '../command-line.ts';
+import { defineTool, printFor } from '../command-line.ts';
+import { ToolFailure, UsageError } from '../failures.ts';
 import type { Account, Company, Sandbox } from '../sandbox.ts';
 import { readSandbox, replaceFile, sandboxFile } from '../sandbox.ts';
 import { ask } from './ask.ts';
 
-const usage = `Stores the credentials from the operator in a file for the other tools. It first gets a token and calls the service with it.
-
-${commandLine('login', '[OPTIONS]')}
-
-  --sandbox FILE   the file (default: sandbox.json in LOCAL_DIR, or .local)
-  --base-url URL   address of the service
-  --token-url URL  address of the token endpoint
-  --scope SCOPE    as api://…/.default
-  --client-id ID   of the API client
-  --name NAME      your name for the company (default: its client id)
-
+const details = `
 It reads missing options from BASE_URL, TOKEN_URL, SCOPE and CLIENT_ID, else it asks for them in a terminal. Secrets are
 never arguments: it reads them from CLIENT_SECRET and, if you have one, WEBHOOK_SECRET, else it asks for them. Only your
 user may read the file. A second client of the same environment is added beside the first one.`;
 
-const options = {
-  sandbox: { type: 'string' },
-  'base-url': { type: 'string' },
-  'token-url': { type: 'string' },
-  scope: { type: 'string' },
-  'client-id': { type: 'string' },
-  name: { type: 'string' },
-} as const;
+type Options = OptionsOf<'sandbox' | 'baseUrl' | 'tokenUrl' | 'scope' | 'clientId' | 'name'>;
 
-async function run(given: OptionValues<typeof options>, _operands: readonly string[], print: Print): Promise<boolean> {
+async function run(given: Options): Promise<void> {
   const file = sandboxFile(given.sandbox);
   const addresses = {
-    baseUrl: readUrl(given['base-url'] ?? (await ask('BASE_URL', 'Address of the service'))),
-    tokenUrl: readUrl(given['token-url'] ?? (await ask('TOKEN_URL', 'Address of the token endpoint'))),
+    baseUrl: readUrl(given.baseUrl ?? (await ask('BASE_URL', 'Address of the service'))),
+    tokenUrl: readUrl(given.tokenUrl ?? (await ask('TOKEN_URL', 'Address of the token endpoint'))),
     scope: given.scope ?? (await ask('SCOPE', 'Scope')),
   };
-  const clientId = given['client-id'] ?? (await ask('CLIENT_ID', 'Client id'));
+  const clientId = given.clientId ?? (await ask('CLIENT_ID', 'Client id'));
   const others = othersIn(file, addresses.baseUrl, clientId);
   const company: Company = {
     // The partner does not know the company's id, so the client id stands for it.
@@ -57,8 +40,10 @@ async function run(given: OptionValues<typeof options>, _operands: readonly stri
   mkdirSync(dirname(file), { recursive: true });
   replaceFile(file, `${JSON.stringify({ ...addresses, companies }, null, 2)}\n`);
   const record = { kind: 'login', file, company: company.name, accounts: accounts.length };
-  print(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: stored in ${file}.`, record);
-  return true;
+  printFor(given)(
+    `✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: stored in ${file}.`,
+    record,
+  );
 }
 
 /** Returns the companies that stay in the file. @throws ToolFailure when the file belongs to another environment. */
@@ -88,4 +73,15 @@ function readUrl(text: string): string {
 }
 
 /** Stores credentials for the other tools. */
-export const login: Command = (args) => runTool({ usage, options, run }, args);
+export const login = defineTool(
+  'login',
+  'Stores the credentials from the operator in a file for the other tools. It first gets a token and calls the service with it.',
+)
+  .option('--sandbox <FILE>', 'the file (default: sandbox.json in LOCAL_DIR, or .local)')
+  .option('--base-url <URL>', 'address of the service')
+  .option('--token-url <URL>', 'address of the token endpoint')
+  .option('--scope <SCOPE>', 'as api://…/.default')
+  .option('--client-id <ID>', 'of the API client')
+  .option('--name <NAME>', 'your name for the company (default: its client id)')
+  .addHelpText('after', details)
+  .action(run);

@@ -1,5 +1,5 @@
 import { send } from '../api/http.ts';
-import { UsageError } from '../command-line.ts';
+import { UsageError } from '../failures.ts';
 
 /** One POST to a receiver. */
 export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -41,7 +41,7 @@ export async function postNotification(url: string, { headers, body }: Post, wit
 }
 
 /** Reads the URL of a receiver in a command line. @throws UsageError with an example for any other text. */
-export function receiverUrl(text: string | undefined, example: string): string {
-  if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
-  throw new UsageError(`${text ?? 'An empty text'} is not the URL of a receiver.`, `Write it as in ${example}`);
+export function receiverUrl(text: string, example: string): string {
+  if (URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
+  throw new UsageError(`${text} is not the URL of a receiver.`, `Write it as in ${example}`);
 }

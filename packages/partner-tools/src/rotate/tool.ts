@@ -3,22 +3,13 @@ import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.
 import { overlapSeconds as overlap } from '#shared/webhooks/settings.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
-import { commandLine } from '../invocation.ts';
+import type { EnvironmentOptions } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
 import { readOverlap } from '../times.ts';
 
-const usage = `Creates a new webhook secret, prints it once, and stores it in the sandbox file.
-
-${commandLine('rotate', '[OPTIONS]')}
-
-  --overlap SECONDS  how long the service also signs with the current secret (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
-${environmentUsage}`;
-
-const options = { ...environmentOptions, overlap: { type: 'string' } } as const;
-
-async function run(given: OptionValues<typeof options>, _operands: readonly string[], print: Print): Promise<boolean> {
+async function run(given: EnvironmentOptions<'overlap'>): Promise<void> {
+  const print = printFor(given);
   const overlapSeconds = readOverlap(given.overlap);
   const file = sandboxFile(given.sandbox);
   const sandbox = readSandbox(file);
@@ -33,8 +24,15 @@ async function run(given: OptionValues<typeof options>, _operands: readonly stri
   print(
     `\nIt is stored in ${file}. Give it to your receiver before ${previousSecretExpiresAt}: until then the service also signs with the previous one.`,
   );
-  return true;
 }
 
 /** Rotates the webhook secret. */
-export const rotate: Command = (args) => runTool({ usage, options, run }, args);
+export const rotate = defineEnvironmentTool(
+  'rotate',
+  'Creates a new webhook secret, prints it once, and stores it in the sandbox file.',
+)
+  .option(
+    '--overlap <SECONDS>',
+    `how long the service also signs with the current secret (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)`,
+  )
+  .action(run);

@@ -10,7 +10,7 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CanceledPaymentData } from '#shared/scheduled-payments/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { ReceivedNotification } from './notification-receiver.ts';
 import type { CreatedResource, Context } from './context.ts';
 

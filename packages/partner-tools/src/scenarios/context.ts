@@ -8,7 +8,7 @@ import { brasiliaDate, plusDays, plusMonths } from '#shared/core/brasilia-time.t
 import type { Party } from '#shared/core/party.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { Partner } from '../api/client.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import type { NotificationReceiver } from './notification-receiver.ts';
 import type { Reporter } from './reporter.ts';
 

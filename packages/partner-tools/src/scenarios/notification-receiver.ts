@@ -10,7 +10,7 @@ import {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from '#shared/webhooks/notification.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import { poll } from '../poll.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
 import { isTaken } from '../receiver/receiver.ts';

@@ -1,5 +1,5 @@
 import type { Print } from '../command-line.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 
 /** Prints numbered sections with their facts and checks. */
 export type Reporter = ReturnType<typeof createReporter>;

@@ -11,8 +11,9 @@ import {
   sandboxFile,
   webhookSecretOf,
 } from '../sandbox.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
+import type { EnvironmentOptions } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
 import { createReporter } from './reporter.ts';
 import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
@@ -21,16 +22,7 @@ import type { Scenario } from './context.ts';
 import { runScenario } from './context.ts';
 
 const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
-const usage = `Runs whole scenarios against a running environment, and checks every response and every notification.
-
-${commandLine('scenario').padEnd(42)} lists them
-${commandLine('scenario', 'NAME [OPTIONS]').padEnd(42)} runs one of them, or "all"
-
-${environmentUsage}
-  --account ID     the account to use (default: the first one that is active)
-  --webhook-url U  your own receiver instead of one on this machine: the tool checks its deliveries in the delivery log
-  --qr-code        prints QR codes that a phone can scan
-
+const details = `
 A local environment has a company for scenarios. Scenarios run with it unless --company names another one: your own
 companies stay as they are.
 
@@ -39,29 +31,26 @@ clock if it showed real time. rotation-during-retries creates a new webhook secr
 
 ${list}`;
 
-const options = {
-  ...environmentOptions,
-  account: { type: 'string' },
-  'webhook-url': { type: 'string' },
-  'qr-code': { type: 'boolean' },
-} as const;
+type Options = EnvironmentOptions<'account' | 'webhookUrl'> & { readonly qrCode?: true };
 
-async function run(values: OptionValues<typeof options>, [name]: readonly string[], print: Print): Promise<boolean> {
+async function run(name: string | undefined, given: Options): Promise<void> {
+  const print = printFor(given);
   if (name === undefined) {
     print(`Scenarios. Run one with "${commandLine('scenario', 'NAME')}"; --help prints the options.\n\n${list}`, {
       kind: 'scenarios',
       scenarios: scenarios.map(({ name: title, about }) => ({ name: title, about })),
     });
-    return true;
+    return;
   }
-  const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
-  const reporter = createReporter(print, { pictures: values['qr-code'] === true });
+  const own = given.webhookUrl;
+  const chosen = chooseScenarios(name, own !== undefined);
+  const reporter = createReporter(print, { pictures: given.qrCode === true });
   reporter.section('Find the environment');
-  const file = sandboxFile(values.sandbox);
+  const file = sandboxFile(given.sandbox);
   const sandbox = readSandbox(file);
-  const company = companyOf(sandbox, values.company ?? ownCompany(sandbox));
+  const company = companyOf(sandbox, given.company ?? ownCompany(sandbox));
   const partner = connectPartner(sandbox, company, send);
-  const accountId = await accountToUse(partner, values.account);
+  const accountId = await accountToUse(partner, given.account);
   reporter.fact('sandbox file', file);
   reporter.fact('address', sandbox.baseUrl);
   reporter.fact('company', company.name);
@@ -76,7 +65,6 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
     for (const scenario of chosen) {
       const { name: scenarioName, about } = scenario;
       print(chosen.length > 1 ? `\n── ${scenarioName}: ${about}` : '', { kind: 'scenario', name: scenarioName, about });
-      const own = values['webhook-url'];
       const secret = webhookSecretOf(companyOf(readSandbox(file), company.companyId));
       const receiver =
         own === undefined ? receiveAtInbox(server.inbox(scenario.name), secret) : receiveByLog(partner, own);
@@ -86,7 +74,6 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
     await server.stop();
   }
   print('\nEvery check passed.', { kind: 'result', passed: chosen.length });
-  return true;
 }
 
 /** The company for scenarios, in an environment that has one. */
@@ -113,4 +100,16 @@ function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[
   return runnable;
 }
 
-export const scenario: Command = (args) => runTool({ usage, options, operands: 1, run }, args);
+export const scenario = defineEnvironmentTool(
+  'scenario',
+  'Runs whole scenarios against a running environment, and checks every response and every notification.',
+)
+  .argument('[NAME]', 'the scenario to run, or "all" (default: lists them)')
+  .option('--account <ID>', 'the account to use (default: the first one that is active)')
+  .option(
+    '--webhook-url <URL>',
+    'your own receiver instead of one on this machine: the tool checks its deliveries in the delivery log',
+  )
+  .option('--qr-code', 'prints QR codes that a phone can scan')
+  .addHelpText('after', details)
+  .action(run);

@@ -4,8 +4,9 @@ import { accountToUse } from '../api/accounts.ts';
 import type { Partner } from '../api/client.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Print } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, ToolFailure, UsageError } from '../command-line.ts';
+import type { EnvironmentOptions } from '../command-line.ts';
+import { defineEnvironmentTool, printFor } from '../command-line.ts';
+import { ToolFailure, UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
 import { poll } from '../poll.ts';
 import { receiverUrl } from '../receiver/post.ts';
@@ -20,40 +21,14 @@ const list = [
   .map(([word, about]) => `  ${word.padEnd(52)} ${about}`)
   .join('\n');
 const usual = { amount: '29.90', to: supplier.key } as const;
-const usage = `Causes an event: creates its resource, and has the simulated bank send the bank events. Not available in production.
+type Options = EnvironmentOptions<'account' | 'amount' | 'to' | 'webhookUrl'>;
 
-${commandLine('trigger', 'EVENT [OPTIONS]')}
-
-  --account ID     the account to use (default: the first one that is active)
-  --amount VALUE   in BRL (default: ${usual.amount}; of a batch ${variants['payout.partially_paid']?.amount ?? ''})
-  --to KEY         the PIX key that a payout pays (default: ${usual.to})
-  --webhook-url U  webhookUrl of a subscription (default: an endpoint of the company, else the environment's receiver)
-${environmentUsage}
-
-${list}`;
-
-const options = {
-  ...environmentOptions,
-  account: { type: 'string' },
-  amount: { type: 'string' },
-  to: { type: 'string' },
-  'webhook-url': { type: 'string' },
-} as const;
-
-async function run(
-  given: OptionValues<typeof options>,
-  [word = '']: readonly string[],
-  print: Print,
-): Promise<boolean> {
+async function run(word: string, given: Options): Promise<void> {
   const caused = causeOf(word);
-  if (caused === undefined)
-    throw new UsageError(
-      word === '' ? 'The command line names no event.' : `There is no event ${word}.`,
-      `Events:\n${list}`,
-    );
+  if (caused === undefined) throw new UsageError(`There is no event ${word}.`, `Events:\n${list}`);
   const { event, trigger } = caused;
   const amount = readAmount(given.amount ?? caused.amount);
-  const named = given['webhook-url'];
+  const named = given.webhookUrl;
   if (named !== undefined) receiverUrl(named, '--webhook-url https://partner.example.com/notifications');
   const sandbox = readSandbox(sandboxFile(given.sandbox));
   const partner = connectPartner(sandbox, companyOf(sandbox, given.company), send);
@@ -70,8 +45,8 @@ async function run(
       `${event} of ${id} is not in the delivery log.`,
       `Run "${commandLine('doctor')}" to check the deliveries.`,
     );
-  print(`✔ ${event} of ${id}: delivery ${delivery.id}`, { kind: 'triggered', event, id, deliveryId: delivery.id });
-  return true;
+  const record = { kind: 'triggered', event, id, deliveryId: delivery.id };
+  printFor(given)(`✔ ${event} of ${id}: delivery ${delivery.id}`, record);
 }
 
 /** A notification is in the log a moment after its cause. */
@@ -105,4 +80,20 @@ function readAmount(text: string): string {
 }
 
 /** Causes an event. */
-export const trigger: Command = (args) => runTool({ usage, options, operands: 1, run }, args);
+export const trigger = defineEnvironmentTool(
+  'trigger',
+  'Causes an event: creates its resource, and has the simulated bank send the bank events. Not available in production.',
+)
+  .argument('<EVENT>', 'the event, in a word of the list below or by its name')
+  .option('--account <ID>', 'the account to use (default: the first one that is active)')
+  .option(
+    '--amount <VALUE>',
+    `in BRL (default: ${usual.amount}; of a batch ${variants['payout.partially_paid']?.amount ?? ''})`,
+  )
+  .option('--to <KEY>', `the PIX key that a payout pays (default: ${usual.to})`)
+  .option(
+    '--webhook-url <URL>',
+    "webhookUrl of a subscription (default: an endpoint of the company, else the environment's receiver)",
+  )
+  .addHelpText('after', `\n${list}`)
+  .action(run);

@@ -11,7 +11,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../failures.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 
 /** Input of a trigger. */

@@ -4,7 +4,7 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { ToolFailure } from '#partner-tools/command-line.ts';
+import { ToolFailure } from '#partner-tools/failures.ts';
 import { compareNotification } from '../compare-notification.ts';
 import type { Step, Context } from '../context.ts';
 import { centavosOf, readBalance, resourceOf } from '../context.ts';

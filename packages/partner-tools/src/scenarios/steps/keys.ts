@@ -4,7 +4,7 @@ import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { readResponse } from '#partner-tools/api/responses.ts';
-import { ToolFailure } from '#partner-tools/command-line.ts';
+import { ToolFailure } from '#partner-tools/failures.ts';
 import { commandLine } from '#partner-tools/invocation.ts';
 import { poll } from '#partner-tools/poll.ts';
 import type { Step, Context } from '../context.ts';

@@ -5,7 +5,7 @@ import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-schedu
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import { readResponse } from '#partner-tools/api/responses.ts';
-import { ToolFailure } from '#partner-tools/command-line.ts';
+import { ToolFailure } from '#partner-tools/failures.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { Context, Day, Step } from '../context.ts';

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { ToolFailure } from '#partner-tools/command-line.ts';
+import { ToolFailure } from '#partner-tools/failures.ts';
 import type { Step, Day } from '../context.ts';
 import { dateOf, resourceOf } from '../context.ts';
 import type { Reporter } from '../reporter.ts';

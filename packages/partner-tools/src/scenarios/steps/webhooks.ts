@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import { ToolFailure } from '#partner-tools/command-line.ts';
+import { ToolFailure } from '#partner-tools/failures.ts';
 import { poll } from '#partner-tools/poll.ts';
 import type { Reply } from '#partner-tools/receiver/receiver.ts';
 import { hexMatches, standardErrors } from '#partner-tools/receiver/signatures.ts';
