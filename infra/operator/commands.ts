@@ -64,15 +64,16 @@ const newAccount = {
   accountId: optional(read.Id, 'A UUID that you choose: a repeated command then creates no second account.'),
 };
 
+const path = { word: 'PATH', schema: read.Text.schema };
 /** Options of every command on a table: they name the table. */
 export const commonOptions = {
-  table: { value: 'NAME', about: 'Table of an environment on AWS. Uses the AWS credentials and region of your shell.' },
-  'local-dir': { value: 'PATH', about: 'Folder of a local environment. Default LOCAL_DIR, else .local.' },
-  'clients-file': {
-    value: 'PATH',
-    about: 'With --table: file of an own token issuer with the hashed secrets of its clients.',
-  },
-} as const;
+  table: optional(
+    { word: 'NAME', schema: read.Text.schema },
+    'Table of an environment on AWS. Uses the AWS credentials and region of your shell.',
+  ),
+  localDir: optional(path, 'Folder of a local environment. Default LOCAL_DIR, else .local.'),
+  clientsFile: optional(path, 'With --table: file of an own token issuer with the hashed secrets of its clients.'),
+};
 
 export const commands: Readonly<Record<string, Command>> = {
   preflight: accountCommand(

@@ -2,7 +2,8 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
 import { answersOnStdout } from '#shared/platform/output.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { Command, CommandOutput, CommandTargets } from './command.ts';
+import type { Command, CommandOption, CommandOutput, CommandTargets } from './command.ts';
+import { flagOf } from './command.ts';
 import { commands, commonOptions } from './commands.ts';
 import { connectAccount } from './preflight/clients.ts';
 import type { OperatorDependencies, Target } from './target.ts';
@@ -10,8 +11,8 @@ import { connectTarget } from './target.ts';
 import { UsageError } from './values.ts';
 
 type Terminal = { readonly out: (text: string) => void; readonly err: (text: string) => void };
-/** Values of options, by their names without dashes. */
-type RawValues = Record<string, string | undefined>;
+/** Values of a command's options, by parameter. */
+type Values = Target & { readonly json?: true } & Readonly<Record<string, unknown>>;
 
 /**
  * Runs one command line and returns the exit code: 0 done; 1 refused, failed or problems found; 2 wrong usage.
@@ -39,11 +40,10 @@ export async function runCommandLine(
     .showHelpAfterError(helpHint)
     .addHelpText('after', afterOverview);
   for (const [name, command] of Object.entries(commands))
-    addCommand(program, name, command, async (options, json) => {
-      const { table, 'local-dir': localDir, 'clients-file': clientsFile } = options;
+    addCommand(program, name, command, async ({ json, table, localDir, clientsFile, ...values }) => {
       const targets = { table: () => connect({ table, localDir, clientsFile }), account };
-      const output = await command.run(targets, options, err);
-      out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
+      const output = await command.run(targets, values, err);
+      out(json === true ? JSON.stringify(output, null, 2) : formatOutput(output));
       if (command.alarming(output)) code = 1;
     });
   try {
@@ -65,39 +65,45 @@ const helpHint = 'npm run operator -- --help lists the commands.';
 const afterOverview = `
 Every command takes --json. COMMAND --help lists its other options.
 Without --table a command works on the running local environment (npm start); preflight works on an AWS account.
-Exit codes: 0 done; 1 refused or failed; 2 wrong usage.`;
+Exit codes: 0 done; 1 refused, failed or problems found; 2 wrong usage.`;
 
 function addCommand(
   program: Program,
   name: string,
   { about, options, takesTable }: Command,
-  run: (rawValues: RawValues, json: boolean) => Promise<void>,
+  run: (values: Values) => Promise<void>,
 ): void {
-  const rawValues: RawValues = {};
   const needed = Object.entries(options).filter(([, { required }]) => required);
   const added = program
     .command(name)
     .description(about)
-    .usage([...needed.map(([option, { value }]) => `--${option} ${value}`), '[options]'].join(' '))
+    .usage(
+      [...needed.map(([parameter, option]) => `--${flagOf(parameter, option)} ${option.value}`), '[options]'].join(' '),
+    )
     .option('--json', 'Print JSON.')
-    .action(({ json = false }: { readonly json?: boolean }) => run(rawValues, json));
-  const taken: Readonly<Record<string, { readonly value: string; readonly about: string }>> = {
-    ...options,
-    ...(takesTable && commonOptions),
+    .action(run);
+  for (const [parameter, option] of Object.entries(options)) added.addOption(programOption(parameter, option));
+  if (takesTable)
+    for (const [parameter, option] of Object.entries(commonOptions)) added.addOption(programOption(parameter, option));
+}
+
+/** @throws UsageError naming the option, without its value, which may be a secret. */
+function programOption(parameter: string, definition: CommandOption): Option {
+  const { value, schema, about, required } = definition;
+  const flag = flagOf(parameter, definition);
+  const option = new Option(value === '' ? `--${flag}` : `--${flag} <${value}>`, about);
+  // Commander names a value after the flag, and a command after its parameter.
+  option.attributeName = () => parameter;
+  const read = (text: string, earlier: unknown): unknown => {
+    // A repeated option is ambiguous.
+    if (earlier !== undefined && value !== '') throw new UsageError(`--${flag} is given twice.`);
+    if (/^--[a-z]/u.test(text)) throw new UsageError(`--${flag} has no value.`);
+    const { data, error } = schema.safeParse(text);
+    if (error !== undefined) throw new UsageError(`--${flag} ${error.issues[0]?.message}.`);
+    return data;
   };
-  for (const [option, { value, about: text }] of Object.entries(taken)) {
-    if (value === '') {
-      added.option(`--${option}`, text).on(`option:${option}`, () => (rawValues[option] = 'given'));
-      continue;
-    }
-    added.addOption(
-      new Option(`--${option} <${value}>`, text).argParser((given: string) => {
-        // A repeated option is ambiguous.
-        if (rawValues[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
-        rawValues[option] = given;
-      }),
-    );
-  }
+  // `preset` is the text of an option without a value.
+  return option.makeOptionMandatory(required).preset('given').argParser(read);
 }
 
 function formatOutput(output: CommandOutput | readonly CommandOutput[]): string {

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { commands, commonOptions } from '#infra/operator/commands.ts';
 import { unsetValues } from '#infra/unset-values.ts';
 import { all, synthesize } from './synthesized.ts';
 import { each } from '../support/each.ts';
@@ -46,26 +45,6 @@ describe.each(documents)('%s', (_path, source) => {
     expect([...stages, ...stacks]).toEqual(expect.arrayContaining([...named]));
   });
 });
-
-const operating = documents.filter(([, source]) => /npm run operator -- |`operator /u.test(source));
-test.each(operating)(
-  '%s gives operator commands that exist, with options that they take and all that they need',
-  (_path, source) => {
-    // The runbook has a shell function of this name.
-    for (const line of each(matches(source, /(?:npm run operator -- |`operator |^ +operator )([^\n`#]+)/gmu))) {
-      const [name = '', ...rest] = line.trim().split(/\s+/u);
-      if (name === '--help') continue;
-      const command = commands[name];
-      if (command === undefined) throw new Error(`There is no command ${name}: ${line}`);
-      const given = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
-      expect([...Object.keys(command.options), ...Object.keys(commonOptions), 'help', 'json']).toEqual(
-        expect.arrayContaining(given),
-      );
-      const needed = Object.entries(command.options).filter(([, option]) => option.required);
-      expect(given, line).toEqual(expect.arrayContaining(needed.map(([option]) => option)));
-    }
-  },
-);
 
 describe('the deployment guide', () => {
   const settings = `${text('infra/settings.ts')}\n${text('shared/platform/settings.ts')}`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
+import { flagOf } from '#infra/operator/command.ts';
 import { commands } from '#infra/operator/commands.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { UsageError } from '#infra/operator/values.ts';
@@ -10,6 +11,8 @@ import { memoryStore } from '../support/memory-store.ts';
 import { each } from '../support/each.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { testOperator } from './terminal.ts';
+
+const id = '00000000-0000-4000-8000-000000000000';
 
 describe('the command line', () => {
   it('lists all commands and exits with 2 when no command is given', async () => {
@@ -22,13 +25,16 @@ describe('the command line', () => {
     const { out, ...rest } = await testOperator().run(word);
     expect(rest).toEqual({ code: 0, err: '' });
     for (const name of Object.keys(commands)) expect(out).toContain(name);
-    expect(out).toMatch(/^Usage: npm run operator -- .*Exit codes: 0 done; 1 refused or failed; 2 wrong usage\.$/su);
+    expect(out).toMatch(
+      /^Usage: npm run operator -- .*Exit codes: 0 done; 1 refused, failed or problems found; 2 wrong usage\.$/su,
+    );
   });
 
   it.each(Object.keys(commands))('prints the usage of %s with all its options', async (name) => {
     const { code, out } = await testOperator().run(name, '--help');
     expect(code).toBe(0);
-    for (const option of Object.keys(commands[name]?.options ?? {})) expect(out).toContain(`--${option} `);
+    for (const [parameter, option] of Object.entries(commands[name]!.options))
+      expect(out).toContain(`--${flagOf(parameter, option)} `);
   });
 
   it('has every command on the page docs/operator.md', () => {
@@ -41,6 +47,7 @@ describe('the command line', () => {
     ['the name of a property of every object', ['constructor']],
     ['an unknown option', ['company:create', '--name', 'A', '--nmae', 'B']],
     ['an option without its value', ['company:create', '--name']],
+    ['an option without its value before another one', ['company:create', '--name', '--json']],
     ['an option given twice', ['company:create', '--name', 'A', '--name', 'B']],
     ['a missing option', ['company:create']],
     ['an argument that is no option', ['company:create', 'A']],
@@ -51,6 +58,14 @@ describe('the command line', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).not.toBe('');
     expect(store.all()).toEqual([]);
+  });
+
+  it('refuses an invalid value without printing it, because it may be a secret', async () => {
+    const { code, err } = await testOperator().run('client:create', '--company', id, '--api-key-value', 'hush');
+    expect({ code, err: err.split('\n')[0] }).toEqual({
+      code: 2,
+      err: '--api-key-value must have 20 to 128 visible ASCII characters.',
+    });
   });
 
   it.each([
