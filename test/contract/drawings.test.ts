@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
 import { scheduledPaymentTransitions, decideScheduledPayment } from '#shared/scheduled-payments/states.ts';
 import { decideSubscription, subscriptionTransitions } from '#shared/subscriptions/states.ts';
 import { eventOf } from '#tools/docs/drawings/events.ts';
-import { drawings } from '#tools/docs/drawings/drawings.ts';
+import { drawings, redrawn } from '#tools/docs/drawings/drawings.ts';
 import { follow } from '#tools/docs/drawings/follow.ts';
 import { journeys } from '#tools/docs/drawings/journeys.ts';
-import { languages } from '#tools/docs/drawings/languages.ts';
+import type { Language } from '#tools/docs/drawings/languages.ts';
+import { folders, languages } from '#tools/docs/drawings/languages.ts';
+import { titles } from '#tools/docs/drawings/states.ts';
 import type { TransitionTable } from '#shared/core/transition.ts';
 import { aSubscription, later } from '../support/builders.ts';
 import { aPayment, newIds, terms } from '../support/charges.ts';
@@ -15,41 +18,71 @@ import { documentText } from '../support/document.ts';
 import { each } from '../support/each.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
-const drawn = drawings();
+const pages = languages.map((language) => {
+  const folder = new URL(folders[language], docs);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  return { language, texts: names.map((name) => readFileSync(new URL(name, folder), 'utf8')) };
+});
 
-test('the drawings match contracts and tables: if not, run `npm run openapi` and commit them', () => {
-  const kept = ['drawings', 'pt-BR/drawings'].flatMap((folder) =>
-    readdirSync(new URL(folder, docs)).map((name) => `${folder}/${name}`),
+test.each(pages)(
+  'the guide ($language) has the drawings of contracts and tables: if not, run `npm run openapi` and commit it',
+  ({ language, texts }) => {
+    expect(texts.map((text) => redrawn(text, drawings(language)))).toEqual(texts);
+  },
+);
+
+test.each(pages)('the guide ($language) shows every drawing once, and no other', ({ language, texts }) => {
+  const shown = texts.flatMap((text) => [...text.matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, own]) => own));
+  expect(shown.toSorted()).toEqual([...drawings(language).values()].toSorted());
+});
+
+test('a page whose drawing has no or another content gets the current one, and an unknown title is an error', () => {
+  const [[title = '', drawing = ''] = []] = drawings('en');
+  const page = (content: string): string => `# A\n\n\`\`\`mermaid\n${content}\`\`\`\n\nB\n\n\`\`\`sh\nls\n\`\`\`\n`;
+  const bare = `---\ntitle: "${title}"\n---\n`;
+  for (const content of [bare, `${bare}stateDiagram-v2\n  A --> B\n`])
+    expect(redrawn(page(content), drawings('en'))).toBe(page(drawing));
+  expect(() => redrawn(page(bare), drawings('pt-BR'))).toThrow(`No drawing has the title ${title}.`);
+});
+
+/** Returns the lines of a drawing behind its title. */
+function linesOf(language: Language, kind: string, title: string): readonly string[] {
+  const [head, name, ...lines] = (drawings(language).get(title) ?? '').trimEnd().split('\n').slice(3);
+  expect([head, name]).toEqual([kind, `  accTitle: ${title}`]);
+  return lines.map((line) => line.trim());
+}
+
+const actorWords = { en: { bank: 'bank', service: 'service' }, 'pt-BR': { bank: 'banco', service: 'serviço' } };
+
+describe.each(languages)('drawings of statuses (%s)', (language) => {
+  const { bank, service } = actorWords[language];
+
+  test.each(Object.entries<TransitionTable>(transitions))(
+    '%s has the transitions of its table alone',
+    (name, table) => {
+      const lines = linesOf(language, 'stateDiagram-v2', titles[name as Resource][language]);
+      const drawn = lines.flatMap((line) => {
+        const [arrow = '', captions = ''] = line.split(' : ');
+        const [from, to] = arrow.split(' --> ');
+        return captions.split('<br>').flatMap((caption) => {
+          const [, trigger = to, by = caption] = /^(\w+) \((.+)\)$/u.exec(caption) ?? [];
+          return by.split(', ').map((actor) => `${from} ${trigger} ${to} ${actor}`);
+        });
+      });
+      const all = [...table.bank, ...(table.bankAlone ?? []), ...table.service];
+      const statuses = [...new Set(all.flatMap(([from, , to]) => [from, to]))];
+      const firsts = statuses.filter((status) => all.every(([from, , to]) => to !== status || from === status));
+      const finals = statuses.filter((status) => all.every(([from]) => from !== status));
+      expect(drawn.toSorted()).toEqual(
+        [
+          ...[...table.bank, ...(table.bankAlone ?? [])].map((row) => `${row.join(' ')} ${bank}`),
+          ...table.service.map((row) => `${row.join(' ')} ${service}`),
+          ...firsts.map((status) => `[*] ${status} ${status} `),
+          ...finals.map((status) => `${status} [*] [*] `),
+        ].toSorted(),
+      );
+    },
   );
-  expect(kept.toSorted()).toEqual([...drawn.keys()].toSorted());
-  expect([...drawn].filter(([name, text]) => readFileSync(new URL(name, docs), 'utf8') !== text)).toEqual([]);
-});
-
-test('a drawing shows every status of its table, and stands alone', () => {
-  for (const [resource, table] of each(Object.entries<TransitionTable>(transitions))) {
-    const svg = drawn.get(`drawings/states-${resource.toLowerCase().replaceAll('_', '-')}.svg`) ?? '';
-    const statuses = [...table.bank, ...table.service].flatMap(([from, , to]) => [from, to]);
-    expect(statuses.filter((status) => !svg.includes(`>${status}</text>`))).toEqual([]);
-  }
-  for (const svg of each(drawn.values()))
-    expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|href/u);
-});
-
-test('every page of the guide shows drawings that there are, and every drawing is shown', () => {
-  for (const [language, folder] of [
-    ['en', ''],
-    ['pt-BR', 'pt-BR/'],
-  ] as const) {
-    expect(languages).toContain(language);
-    const pages = readdirSync(new URL(folder, docs)).filter((name) => name.endsWith('.md'));
-    const shown = pages.flatMap((page) =>
-      [...readFileSync(new URL(folder + page, docs), 'utf8').matchAll(/!\[[^\]]+\]\((drawings\/[^)]+)\)/gu)].map(
-        ([, name = '']) => folder + name,
-      ),
-    );
-    const own = [...drawn.keys()].filter((name) => name.startsWith(`${folder}drawings/`));
-    expect(shown.toSorted()).toEqual(own.toSorted());
-  }
 });
 
 test('a drawn notification is the one that the decision makes', () => {
@@ -68,6 +101,20 @@ test('a drawn notification is the one that the decision makes', () => {
 
 describe.each(journeys)('$name', (journey) => {
   const lines = follow(journey, 'en');
+
+  test.each(languages)('is drawn (%s) line by line, and nothing else', (language) => {
+    const drawn = linesOf(language, 'sequenceDiagram', journey.title[language]);
+    const lanes = drawn.slice(0, 3).map((line) => /^participant (\w+) as \S/u.exec(line)?.[1]);
+    expect(lanes).toEqual(['partner', 'service', 'bank']);
+    const arrows = { call: '->>', answer: '-->>', event: '-)' };
+    expect(drawn.slice(3)).toEqual(
+      follow(journey, language).map((line) =>
+        'becomes' in line
+          ? `Note over service: ${line.becomes}`
+          : `${line.from}${arrows[line.kind]}${line.to}: ${line.label}`,
+      ),
+    );
+  });
 
   test('shows only notifications that the OpenAPI document has', () => {
     const events = lines.flatMap((line) => ('from' in line && line.kind === 'event' ? [line.label] : []));

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import mermaid from '@mermaid-js/tiny/package.json' with { type: 'json' };
 
 /** A file that the API reference serves. `policy` replaces the Content Security Policy of its pages. */
 export type File = {
@@ -12,16 +13,45 @@ export type File = {
 };
 
 /** Path from the project's root, where every npm script runs. */
-const folder = 'docs/drawings';
+const guide = 'docs';
 
-/** Content Security Policy of a drawing: allows its inline style, which sets the colours. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/**
+ * Content Security Policy of the page with the drawings. Mermaid writes styles into each drawing, which needs
+ * `unsafe-inline` for styles. The page connects to nothing.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** Returns the drawings of journeys and statuses in docs/drawings, by address, and a page that shows all. */
+/** Returns the page that draws the journeys and statuses of the guide, and its script. */
 export function drawingFiles(): Readonly<Record<string, File>> {
-  const names = readdirSync(folder).toSorted();
-  const shown = names.map((name) => `<p><img src="/docs/drawings/${name}" alt="${name.replace('.svg', '')}"></p>`);
-  const page = `<!doctype html>
+  return {
+    '/docs/drawings': { type: 'text/html; charset=utf-8', policy, read: page },
+    '/docs/mermaid.js': {
+      type: 'text/javascript; charset=utf-8',
+      read: () => readFile(fileURLToPath(import.meta.resolve('@mermaid-js/tiny'))),
+      kept: true,
+    },
+  };
+}
+
+/** When the page is loaded, Mermaid draws each element of the class `mermaid` by itself. */
+async function page(): Promise<string> {
+  const names = (await readdir(guide)).filter((name) => name.endsWith('.md')).toSorted();
+  const pages = await Promise.all(names.map((name) => readFile(join(guide, name), 'utf8')));
+  const drawings = pages.flatMap((text) =>
+    [...text.matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, own = '']) => own),
+  );
+  const shown = drawings.map(
+    (text) => `<pre class="mermaid">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`,
+  );
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -32,12 +62,8 @@ export function drawingFiles(): Readonly<Record<string, File>> {
   <body>
     <h1>Journeys and statuses</h1>
     ${shown.join('\n    ')}
+    <script src="/docs/mermaid.js?${mermaid.version}"></script>
   </body>
 </html>
 `;
-  const drawings = names.map((name): [string, File] => [
-    `/docs/drawings/${name}`,
-    { type: 'image/svg+xml', policy, read: () => readFile(join(folder, name)) },
-  ]);
-  return { '/docs/drawings': { type: 'text/html; charset=utf-8', read: () => page }, ...Object.fromEntries(drawings) };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -63,7 +64,7 @@ test('the document names the address of this environment when the host of the re
   expect(await documentAt('attacker.example.com')).toMatchObject({ servers: [{ url: baseUrl }] });
 });
 
-test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
+test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/mermaid.js'])(
   '%s is served, and may load from its own origin alone',
   async (path) => {
     const response = await ask(path);
@@ -73,9 +74,10 @@ test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagg
 );
 
 test('the files of the page are compressed for clients that accept gzip, and cached by their version', async () => {
-  const html = (await ask('/docs'))!.body.toString('utf8');
-  const addresses = [...html.matchAll(/(?:src|href)="(\/docs\/swagger[^"]+)"/gu)].map(([, address = '']) => address);
-  expect(addresses).toHaveLength(2);
+  const pages = await Promise.all(['/docs', '/docs/drawings'].map(async (path) => String((await ask(path))?.body)));
+  const kept = /(?:src|href)="(\/docs\/(?:swagger|mermaid)[^"]+)"/gu;
+  const addresses = pages.flatMap((html) => [...html.matchAll(kept)].map(([, address = '']) => address));
+  expect(addresses).toHaveLength(3);
   for (const address of [...addresses, '/openapi.json']) {
     const plain = await ask(address);
     const packed = await ask(address, undefined, 'GET', { 'accept-encoding': 'br, gzip' });
@@ -90,16 +92,21 @@ test('the files of the page are compressed for clients that accept gzip, and cac
   }
 });
 
-test('the drawings are served, each with its own colours, and shown on one page', async () => {
-  const page = await ask('/docs/drawings');
-  const shown = [...String(page?.body).matchAll(/src="([^"]+)"/gu)].map(([, path = '']) => path);
-  expect(shown).toContain('/docs/drawings/journey-pay-in.svg');
-  for (const path of shown) {
-    const { status, headers, body } = (await ask(path))!;
-    expect([status, headers['Content-Type']]).toEqual([200, 'image/svg+xml']);
-    expect(headers['Content-Security-Policy']).toContain("style-src 'unsafe-inline'");
-    expect(String(body)).toContain('prefers-color-scheme: dark');
-  }
+test('the page of the drawings has each drawing of the guide as text, and may load scripts from its own origin alone', async () => {
+  const { headers, body } = (await ask('/docs/drawings'))!;
+  const guide = ['payments', 'subscriptions'].map((name) => readFileSync(`docs/${name}.md`, 'utf8')).join('\n');
+  const drawings = guide
+    .split('```mermaid\n')
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf('```')));
+  const shown = [...String(body).matchAll(/<pre class="mermaid">(.*?)<\/pre>/gsu)].map(([, text = '']) => text);
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.map((text) => text.replaceAll('&lt;', '<').replaceAll('&amp;', '&'))).toEqual(drawings);
+  expect(shown.filter((text) => text.includes('<'))).toEqual([]);
+  expect(headers['Content-Security-Policy']).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
 });
 
 test.each([

@@ -1,33 +1,30 @@
 import type { Resource } from '#functions/transitions.ts';
-import { transitions } from '#functions/transitions.ts';
 import { journeys } from './journeys.ts';
-import type { Text } from './languages.ts';
-import { languages } from './languages.ts';
+import type { Language } from './languages.ts';
 import { sequenceDrawing } from './sequence.ts';
-import { statesDrawing } from './states.ts';
+import { statesDrawing, titles } from './states.ts';
 
-const resources: Readonly<Record<Resource, Text>> = {
-  SUBSCRIPTION: { en: 'Statuses of a subscription', 'pt-BR': 'Status de uma recorrência' },
-  SCHEDULED_PAYMENT: { en: 'Statuses of a scheduled payment', 'pt-BR': 'Status de uma cobrança agendada' },
-  PAY_IN: { en: 'Statuses of a pay-in', 'pt-BR': 'Status de um recebimento' },
-  REFUND: { en: 'Statuses of a refund', 'pt-BR': 'Status de uma devolução' },
-  PAYOUT: { en: 'Statuses of a payout', 'pt-BR': 'Status de um pagamento' },
-  KEY_VALIDATION: { en: 'Statuses of a key validation', 'pt-BR': 'Status da validação de uma chave' },
-};
+/** Returns every drawing of the guide by its title: journeys from the contracts, statuses from the tables. */
+export function drawings(language: Language): ReadonlyMap<string, string> {
+  const ofStates = Object.entries(titles).map(([resource, { [language]: title }]): [string, string] => [
+    title,
+    statesDrawing(resource as Resource, language),
+  ]);
+  const ofJourneys = journeys.map((journey): [string, string] => [
+    journey.title[language],
+    sequenceDrawing(journey, language),
+  ]);
+  return new Map([...ofJourneys, ...ofStates]);
+}
 
-/** Every drawing of the guide by its file below docs/: journeys from the contracts, statuses from the tables. */
-export function drawings(): ReadonlyMap<string, string> {
-  const all = languages.flatMap((language) => {
-    const folder = language === 'en' ? 'drawings' : `${language}/drawings`;
-    const ofJourneys = journeys.map((journey): [string, string] => [
-      `${folder}/journey-${journey.name}.svg`,
-      sequenceDrawing(journey, language),
-    ]);
-    const ofStates = Object.entries(transitions).map(([name, table]): [string, string] => [
-      `${folder}/states-${name.toLowerCase().replaceAll('_', '-')}.svg`,
-      statesDrawing(resources[name as Resource][language], table, language),
-    ]);
-    return [...ofJourneys, ...ofStates];
+/** A drawing in a page of the guide. A block with its title alone becomes the drawing. */
+const block = /^```mermaid\n---\ntitle: "([^"\n]+)"\n---\n.*?^```$/gmsu;
+
+/** Returns a page of the guide with these drawings by their titles. @throws Error for a title that none of them has. */
+export function redrawn(page: string, current: ReadonlyMap<string, string>): string {
+  return page.replaceAll(block, (_, title: string) => {
+    const drawing = current.get(title);
+    if (drawing === undefined) throw new Error(`No drawing has the title ${title}.`);
+    return `\`\`\`mermaid\n${drawing}\`\`\``;
   });
-  return new Map(all);
 }

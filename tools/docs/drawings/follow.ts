@@ -14,8 +14,9 @@ export type Line =
 
 const tables: Readonly<Record<Resource, TransitionTable>> = transitions;
 
-/** Returns every row of a table with its actor. Rows that only a bank can cause (`bankAlone`) have the actor `bank`. */
-export function rowsOf(table: TransitionTable) {
+/** Returns every row of a resource with its actor. Rows that a bank alone can cause have the actor `bank`. */
+export function rowsOf(resource: Resource) {
+  const table = tables[resource];
   const rows = { bank: [...table.bank, ...(table.bankAlone ?? [])], service: table.service };
   return (['bank', 'service'] as const).flatMap((by) =>
     rows[by].map(([from, trigger, to]) => ({ from, trigger, to, by })),
@@ -23,8 +24,8 @@ export function rowsOf(table: TransitionTable) {
 }
 
 /** Returns the first status of a resource: no other status leads to it. @throws Error unless there is exactly one. */
-function firstStatus(resource: Resource): string {
-  const rows = rowsOf(tables[resource]);
+export function firstStatus(resource: Resource): string {
+  const rows = rowsOf(resource);
   const first = new Set(
     rows.map(({ from }) => from).filter((state) => !rows.some(({ from, to }) => to === state && from !== state)),
   );

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage } from '#test/support/browser.ts';
 import type { LocalProcess } from '#test/support/environment-local.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
+
+/** Global name of the script in the page of the drawings. */
+declare const mermaid: { readonly parse: (text: string) => Promise<{ readonly diagramType: string }> };
 
 const folder = mkdtempSync(join(tmpdir(), 'reference-'));
 let local: LocalProcess;
@@ -79,3 +82,30 @@ test.each(['127.0.0.1', 'localhost'])(
     await page.context().close();
   },
 );
+
+test('draws each drawing of the guide, and could draw those of its translation', async () => {
+  const titlesIn = (pattern: string): readonly string[] =>
+    globSync(pattern)
+      .toSorted()
+      .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/^ {2}accTitle: (.+)$/gmu)])
+      .map(([, title = '']) => title);
+  const { page, outside, errors } = await openPage(browser, local.sandbox.baseUrl);
+  await page.goto(`${local.sandbox.baseUrl}/docs/drawings`, { waitUntil: 'commit' });
+  const drawn = page.locator('.mermaid > svg > title');
+  const titles = titlesIn('docs/*.md');
+  expect(titles.length).toBeGreaterThan(10);
+  await expect.poll(() => drawn.allTextContents(), { timeout: 40_000 }).toEqual(titles);
+
+  const translated = globSync('docs/pt-BR/*.md').flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, text = '']) => text),
+  );
+  const kinds = await page.evaluate(
+    (texts) => Promise.all(texts.map(async (text) => (await mermaid.parse(text)).diagramType)),
+    translated,
+  );
+  expect(new Set(kinds)).toEqual(new Set(['sequence', 'stateDiagram']));
+  expect(kinds).toHaveLength(titles.length);
+  expect(outside).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
