@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
@@ -6,8 +6,7 @@ import type { TransitionTable } from '#shared/core/transition.ts';
 import { transitions } from '#functions/transitions.ts';
 import { environments } from '#infra/environments.ts';
 import { tokenPath } from '@banking-order/local-environment';
-import { drawings, redrawn } from './drawings/drawings.ts';
-import { folders, languages } from './drawings/languages.ts';
+import { drawingPages } from './drawings/drawings.ts';
 import { errorsPage } from './errors-page.ts';
 import { errorResponses, errorSchemas, headers } from './errors.ts';
 import { linksOf } from './links.ts';
@@ -123,11 +122,6 @@ if (import.meta.main) {
   const document = openApiDocument(routes, manifest.version);
   await writeFile(new URL('openapi.json', docs), `${JSON.stringify(document, null, 2)}\n`);
   await writeFile(new URL('errors.md', docs), errorsPage());
-  for (const language of languages) {
-    const folder = new URL(folders[language], docs);
-    for (const name of (await readdir(folder)).filter((name) => name.endsWith('.md'))) {
-      const page = new URL(name, folder);
-      await writeFile(page, redrawn(await readFile(page, 'utf8'), drawings(language)));
-    }
-  }
+  for (const folder of ['drawings/', 'pt-BR/drawings/']) await mkdir(new URL(folder, docs), { recursive: true });
+  for (const [name, page] of drawingPages()) await writeFile(new URL(name, docs), page);
 }

@@ -13,7 +13,7 @@ export type File = {
 };
 
 /** Path from the project's root, where every npm script runs. */
-const guide = 'docs';
+const folder = 'docs/drawings';
 
 /**
  * Content Security Policy of the page with the drawings. Mermaid writes styles into each drawing, which needs
@@ -43,8 +43,8 @@ export function drawingFiles(): Readonly<Record<string, File>> {
 
 /** When the page is loaded, Mermaid draws each element of the class `mermaid` by itself. */
 async function page(): Promise<string> {
-  const names = (await readdir(guide)).filter((name) => name.endsWith('.md')).toSorted();
-  const pages = await Promise.all(names.map((name) => readFile(join(guide, name), 'utf8')));
+  const names = (await readdir(folder)).toSorted();
+  const pages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const drawings = pages.flatMap((text) =>
     [...text.matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, own = '']) => own),
   );

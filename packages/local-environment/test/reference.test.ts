@@ -94,7 +94,7 @@ test('the files of the page are compressed for clients that accept gzip, and cac
 
 test('the page of the drawings has each drawing of the guide as text, and may load scripts from its own origin alone', async () => {
   const { headers, body } = (await ask('/docs/drawings'))!;
-  const guide = ['payments', 'subscriptions'].map((name) => readFileSync(`docs/${name}.md`, 'utf8')).join('\n');
+  const guide = ['journeys', 'statuses'].map((name) => readFileSync(`docs/drawings/${name}.md`, 'utf8')).join('\n');
   const drawings = guide
     .split('```mermaid\n')
     .slice(1)

@@ -1,30 +1,37 @@
 import type { Resource } from '#functions/transitions.ts';
 import { journeys } from './journeys.ts';
-import type { Language } from './languages.ts';
+import type { Language, Text } from './languages.ts';
+import { folders, languages } from './languages.ts';
 import { sequenceDrawing } from './sequence.ts';
 import { statesDrawing, titles } from './states.ts';
 
-/** Returns every drawing of the guide by its title: journeys from the contracts, statuses from the tables. */
-export function drawings(language: Language): ReadonlyMap<string, string> {
-  const ofStates = Object.entries(titles).map(([resource, { [language]: title }]): [string, string] => [
-    title,
-    statesDrawing(resource as Resource, language),
-  ]);
-  const ofJourneys = journeys.map((journey): [string, string] => [
-    journey.title[language],
-    sequenceDrawing(journey, language),
-  ]);
-  return new Map([...ofJourneys, ...ofStates]);
-}
+const headings = {
+  journeys: { en: 'Journeys', 'pt-BR': 'Jornadas' },
+  statuses: { en: 'Statuses', 'pt-BR': 'Status' },
+} as const satisfies Readonly<Record<string, Text>>;
 
-/** A drawing in a page of the guide. A block with its title alone becomes the drawing. */
-const block = /^```mermaid\n---\ntitle: "([^"\n]+)"\n---\n.*?^```$/gmsu;
+/** Drawings of a page of the guide, by their titles: journeys from the contracts, statuses from the tables. */
+const drawn: Readonly<Record<keyof typeof headings, (language: Language) => ReadonlyMap<string, string>>> = {
+  journeys: (language) =>
+    new Map(journeys.map((journey) => [journey.title[language], sequenceDrawing(journey, language)])),
+  statuses: (language) =>
+    new Map(
+      Object.entries(titles).map(([resource, { [language]: title }]) => [
+        title,
+        statesDrawing(resource as Resource, language),
+      ]),
+    ),
+};
 
-/** Returns a page of the guide with these drawings by their titles. @throws Error for a title that none of them has. */
-export function redrawn(page: string, current: ReadonlyMap<string, string>): string {
-  return page.replaceAll(block, (_, title: string) => {
-    const drawing = current.get(title);
-    if (drawing === undefined) throw new Error(`No drawing has the title ${title}.`);
-    return `\`\`\`mermaid\n${drawing}\`\`\``;
-  });
+/** Returns the pages of drawings, by their paths below docs/. GitHub draws each block. */
+export function drawingPages(): ReadonlyMap<string, string> {
+  const pages = languages.flatMap((language) =>
+    (['journeys', 'statuses'] as const).map((name): [string, string] => {
+      const blocks = [...drawn[name](language)].map(
+        ([title, drawing]) => `## ${title}\n\n\`\`\`mermaid\n${drawing}\`\`\`\n`,
+      );
+      return [`${folders[language]}drawings/${name}.md`, [`# ${headings[name][language]}\n`, ...blocks].join('\n')];
+    }),
+  );
+  return new Map(pages);
 }

@@ -92,11 +92,11 @@ test('draws each drawing of the guide, and could draw those of its translation',
   const { page, outside, errors } = await openPage(browser, local.sandbox.baseUrl);
   await page.goto(`${local.sandbox.baseUrl}/docs/drawings`, { waitUntil: 'commit' });
   const drawn = page.locator('.mermaid > svg > title');
-  const titles = titlesIn('docs/*.md');
+  const titles = titlesIn('docs/drawings/*.md');
   expect(titles.length).toBeGreaterThan(10);
   await expect.poll(() => drawn.allTextContents(), { timeout: 40_000 }).toEqual(titles);
 
-  const translated = globSync('docs/pt-BR/*.md').flatMap((path) =>
+  const translated = globSync('docs/pt-BR/drawings/*.md').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, text = '']) => text),
   );
   const kinds = await page.evaluate(
