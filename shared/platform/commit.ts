@@ -20,6 +20,8 @@ export type Change = {
   readonly idempotency?: IdempotencyClaim;
   readonly unique?: ExternalIdClaim;
   readonly ledger?: readonly LedgerPosting[];
+  /** `SHED`: a balance that others keep changing is given up early, because a caller waits. */
+  readonly onContention?: 'SHED';
   readonly writes: readonly Write[];
   readonly notifications?: readonly OutboxEntry[];
 };
@@ -47,7 +49,7 @@ const mostBookings = 10;
 
 /**
  * Writes a change in one transaction. Ledger entries of an account follow each other in time: a retry takes the current
- * time, or the time after the balance's last entry.
+ * time, or the time after the balance's last entry. @throws StoreUnavailable; ItemContended
  */
 export async function commit(
   store: Store,
@@ -66,7 +68,12 @@ export async function commit(
   const passedMs = (): number => Math.round(elapsedMs() - bookedMs);
   const renewed = (): readonly Write[] => book(bookedLater(ledger, passedMs()));
   for (let bookings = 1; ; bookings += 1) {
-    const outcome = await store.write(book(ledger), crypto.randomUUID(), ledger.length > 0 ? renewed : undefined);
+    const writes = book(ledger);
+    const balances = parts.flatMap(({ role }, index) => (role === 'balance' ? [index] : []));
+    const outcome = await store.write(writes, crypto.randomUUID(), {
+      ...(ledger.length > 0 && { renewed }),
+      ...(change.onContention === 'SHED' && { contended: balances }),
+    });
     if (outcome.ok) return outcome;
     const failures = outcome.failed.flatMap(({ index, item }) => {
       const part = parts[index];

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
-import { forbiddenByState, RequestError, requireNoDetails } from '../core/errors.ts';
+import { forbiddenByState, RequestError, requireNoDetails, throttled } from '../core/errors.ts';
 import type { Change } from './commit.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import { commit, untilCommitted } from './commit.ts';
@@ -9,6 +9,7 @@ import { keyExpiry, parseIdempotency, replayOf } from './idempotency.ts';
 import type { Listed, ListedKind } from './table/list-kinds.ts';
 import { keys } from './table/keys.ts';
 import type { Item, Key, Store } from './table/store.ts';
+import { ItemContended } from './table/store.ts';
 
 export type CreationRequest = {
   readonly caller: { readonly companyId: string };
@@ -48,7 +49,7 @@ export type Creation<Found, Created, Result> = {
     created: Created,
     found: Found,
     at: Instant,
-  ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
+  ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique' | 'onContention'>;
   /** Returns the first response, and does everything that must follow the commit. */
   readonly response: (created: Created) => Result | Promise<Result>;
   /** The first response again, from what is stored. */
@@ -60,7 +61,8 @@ export type Creation<Found, Created, Result> = {
  * conditions the first in the order of `CommitResult` decides, and a conflict is decided again. A concurrent request
  * with the same key may have reserved the money or taken the external id, so the key is read again before any error.
  * @throws RequestError for `contextDetails`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
- * of another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
+ * of another request; what the balance refuses; 429 when other payments change the balance during every try.
+ * @throws StoreUnavailable when conflicts outlast the retries.
  */
 export async function createOnce<Found, Created, Result>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },
@@ -102,7 +104,7 @@ export async function createOnce<Found, Created, Result>(
 
     const resourceId = idOf(created);
     const expiresAt = keyLife === 'WEEK' ? { expiresAt: keyExpiry(realAt) } : {};
-    const committed = await commit(store, {
+    const committing = commit(store, {
       ...change(created, found, at),
       companyId,
       at: realAt,
@@ -118,12 +120,19 @@ export async function createOnce<Found, Created, Result>(
           endToEndId: unique.endToEndId?.(created),
         },
       }),
+      onContention: 'SHED',
+    });
+    const committed = await committing.catch((error: unknown) => {
+      if (!(error instanceof ItemContended)) throw error;
+      return { ok: false, because: 'CONTENDED' } as const;
     });
     if (committed.ok) return response(created);
     const record = committed.because === 'REPLAY' ? committed.record : await remembered(realAt);
     if (record !== undefined) return again(record);
     if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.resourceName ?? 'resource');
     if (committed.because === 'BALANCE') throw committed.error;
+    if (committed.because === 'CONTENDED')
+      throw throttled('The account has too many payments at this moment. Nothing was carried out.', 1);
     return undefined;
   });
 }

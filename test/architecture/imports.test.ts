@@ -101,7 +101,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'payingBankOf',
-    'keyOf',
     'receivedAt',
     'inOneEnvironment',
   ],

@@ -83,6 +83,7 @@ const figures: Readonly<Record<string, Figures>> = {
   'docs/decisions/009-payouts-and-the-bank.md': [["request's start", constant('bankTimeMs') / 1000]],
   'docs/decisions/010-one-hot-account.md': [
     ['waits', waitsOfConflicts, constant('shared/platform/table/retry.ts policies.conflict.longestMs')],
+    ['its process', constant('knownWaitsMs') / 1000, constant('longWaitMs'), constant('knownForMs') / 1000],
   ],
   'docs/decisions/011-webhook-delivery.md': [
     ['`HELD`', days(constant('releasedSeconds'))],

@@ -4,7 +4,7 @@ import { centavos } from '#shared/core/money.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { FailedCondition, Item, Store, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { FailedCondition, Item, Store, Write, WriteOptions, WriteOutcome } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
@@ -21,16 +21,16 @@ const balance = (accountId: string, updatedAt: string, available = 0): Item => (
   ...{ accountId, accountStatus: 'ACTIVE', available, reserved: 0, updatedAt },
 });
 
-type Renew = (() => readonly Write[]) | undefined;
-type Answer = (writes: readonly Write[], renew: Renew) => WriteOutcome;
+type Renew = WriteOptions['renewed'];
+type Answer = (writes: readonly Write[], renew: Renew, contended: WriteOptions['contended']) => WriteOutcome;
 
 /** A table that answers the writes of one change, in their order; the last answer holds for all that follow. */
 function answering(...responses: readonly Answer[]) {
   let calls = 0;
-  const write: Store['write'] = (writes, _token, renew) => {
+  const write: Store['write'] = (writes, _token, { renewed, contended } = {}) => {
     const response = responses[Math.min(calls, responses.length - 1)];
     calls += 1;
-    return Promise.resolve(response?.(writes, renew) ?? { ok: true });
+    return Promise.resolve(response?.(writes, renewed, contended) ?? { ok: true });
   };
   return { store: { ...memoryStore(), write }, calls: () => calls };
 }
@@ -152,4 +152,17 @@ test('a change without a ledger posting is tried again unchanged', async () => {
   await commit(store, { companyId, at, writes: [put] });
   await commit(store, { companyId, at, ledger: [move('a', 1)], writes: [put] });
   expect(renewals).toEqual([undefined, expect.any(Function)]);
+});
+
+test('a change gives up a contended balance early only where its caller asks for it', async () => {
+  const named: WriteOptions['contended'][] = [];
+  const { store } = answering((_writes, _renew, contended) => {
+    named.push(contended);
+    return { ok: true };
+  });
+  const change = { companyId, at, ledger: [move('a', 1), move('b', -1)], writes: [put] };
+  await commit(store, change);
+  await commit(store, { ...change, onContention: 'SHED' });
+  // Balance and entry of each posting come first.
+  expect(named).toEqual([undefined, [0, 2]]);
 });

@@ -7,7 +7,7 @@ import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { ItemContended, StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const companyId = 'c';
 const at = '2026-03-10T12:00:00.000Z';
@@ -65,6 +65,26 @@ function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' |
     },
   };
 }
+
+describe('a creation on a contended balance', () => {
+  const contended = new ItemContended('Other transactions changed the item.');
+
+  it('is refused with 429 and the seconds to wait, and is carried out when the same request comes again', async () => {
+    const memory = memoryStore();
+    const refused = create({ ...memory, write: () => Promise.reject(contended) });
+    await expect(refused).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 1 });
+    expect(await create(memory)).toMatch(/^made /u);
+  });
+
+  it('is a replay when an equal request was carried out meanwhile', async () => {
+    const memory = memoryStore();
+    const twin = async (): Promise<never> => {
+      await create(memory);
+      throw contended;
+    };
+    expect(await create({ ...memory, write: twin })).toMatch(/^again /u);
+  });
+});
 
 describe('an idempotent creation', () => {
   it('is carried out once: equal requests get the first response again, one after the other or concurrently', async () => {

@@ -46,9 +46,9 @@ export function limitedStore(store: Store, ask: Ask): Store {
       else ask([indexRight(query.index)], `Query ${query.index} ${query.partition}`);
       return store.query(query);
     },
-    write: async (writes, token, renewed) => {
+    write: async (writes, token, options) => {
       writing(writes);
-      return store.write(writes, token, renewed);
+      return store.write(writes, token, options);
     },
     writeOne: async (write) => {
       writing([write]);

@@ -4,11 +4,13 @@ import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { commit } from '#shared/platform/commit.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { retrying } from '#shared/platform/table/retry.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { chances, virtualTime } from '../model/virtual-time.ts';
 import { cancelled } from '../support/faulty-client.ts';
 import { sampleAccount } from '../support/listings.ts';
+import { p99 } from '../support/many-deliveries.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 /**
@@ -62,7 +64,7 @@ test.each([0, 5])(
       );
       let heldUntil = 0;
       let tooEarly = 0;
-      const write: Store['write'] = (writes, token, renewed) => {
+      const write: Store['write'] = (writes, token, { renewed } = {}) => {
         let isRefused = false;
         return retrying(
           time.sleep,
@@ -100,3 +102,46 @@ test.each([0, 5])(
     }
   },
 );
+
+/** A hundred payouts a second of one account for half a minute. Each holds the balance for 10 ms: more than pass. */
+test('a contended account refuses within 1.2 s what does not pass, and keeps few functions busy', async () => {
+  const time = virtualTime();
+  const random = chances(1);
+  const holdMs = 10;
+  let heldUntil = 0;
+  const send = async (): Promise<object> => {
+    await time.sleep(random() * 3);
+    if (time.now() < heldUntil) throw cancelled('TransactionConflict');
+    heldUntil = time.now() + holdMs;
+    await time.sleep(holdMs);
+    return {};
+  };
+  // A request takes a process that is free, or starts one. A process remembers what it met.
+  const free: Store[] = [];
+  const newProcess = (): Store =>
+    dynamoStore({ client: { send }, tableName: 't', sleep: time.sleep, random, elapsedMs: time.now });
+  const ends: { readonly outcome: string; readonly begunAt: number; readonly tookMs: number }[] = [];
+  let [open, mostOpen] = [0, 0];
+  const payout = async (): Promise<void> => {
+    const store = free.pop() ?? newProcess();
+    const begunAt = time.now();
+    open += 1;
+    if (begunAt > 15_000) mostOpen = Math.max(mostOpen, open);
+    const write = { put: { PK: 'C#c#ACC#a', SK: 'BALANCE' } };
+    const outcome = await store.write([write], crypto.randomUUID(), { contended: [0] }).then(
+      () => 'done',
+      (error: unknown) => (error as Error).name,
+    );
+    open -= 1;
+    free.push(store);
+    ends.push({ outcome, begunAt, tookMs: time.now() - begunAt });
+  };
+  const count = 3000;
+  for (let place = 0; place < count; place += 1) time.at(random() * 30_000, () => void payout());
+  await time.run(60_000, () => ends.length === count);
+  const late = ends.filter(({ begunAt }) => begunAt > 15_000);
+  expect(new Set(late.map(({ outcome }) => outcome))).toEqual(new Set(['done', 'ItemContended']));
+  // The other hundredth is of processes that have met nothing for ten seconds.
+  expect(p99(late.map(({ tookMs }) => tookMs))).toBeLessThan(1200);
+  expect(mostOpen).toBeLessThan(150);
+});

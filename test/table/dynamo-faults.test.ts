@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Write } from '#shared/platform/table/store.ts';
-import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { ItemContended, StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 import type { Fate } from '../support/faulty-client.ts';
@@ -42,7 +42,7 @@ describe('a transaction', () => {
       anew.push([write()]);
       return anew.at(-1)!;
     };
-    expect(await store.write([write()], 'token-1', renewed)).toEqual({ ok: true });
+    expect(await store.write([write()], 'token-1', { renewed })).toEqual({ ok: true });
     const tokens = calls.map(({ ClientRequestToken }) => ClientRequestToken);
     expect(tokens[0]).toBe('token-1');
     expect(new Set(tokens.slice(0, 3)).size).toBe(3);
@@ -58,6 +58,52 @@ describe('a transaction', () => {
     expect(total).toBeGreaterThanOrEqual(5000);
     expect(total).toBeLessThan(5640);
     expect(waits.every((wait, index) => wait >= 0 && wait <= Math.min(640, 40 * 2 ** index))).toBe(true);
+  });
+
+  describe('on an item that many change', () => {
+    const [own, balance] = [write(), write()];
+    const onBalance: Fate = { refuse: cancelled('None', 'TransactionConflict') };
+    const onBoth: Fate = { refuse: cancelled('TransactionConflict', 'TransactionConflict') };
+    const lost: Fate = { refuse: sdkError('Error', { code: 'ECONNRESET' }) };
+    const contended = [1];
+    const sumOf = (waits: readonly number[]): number => waits.reduce((sum, wait) => sum + wait, 0);
+
+    test('is given up after five seconds of waits, and after one second while that is remembered', async () => {
+      const { store, waits } = faultyStore([onBalance]);
+      await expect(store.write([own, balance], 't-1', { contended })).rejects.toThrow(ItemContended);
+      const first = sumOf(waits);
+      expect(first).toBeGreaterThan(4360);
+      expect(first).toBeLessThanOrEqual(5000);
+      await expect(store.write([own, balance], 't-2', { contended })).rejects.toThrow(ItemContended);
+      const second = sumOf(waits) - first;
+      expect(second).toBeGreaterThan(360);
+      expect(second).toBeLessThanOrEqual(1000);
+    });
+
+    test('waits five seconds for another item, and where its caller does not ask to give up', async () => {
+      const { store, waits } = faultyStore([onBalance]);
+      await store.write([own, balance], 't-1', { contended }).catch(() => undefined);
+      for (const [item, options] of [
+        [write(), { contended }],
+        [balance, {}],
+      ] as const) {
+        const before = sumOf(waits);
+        await store.write([own, item], 't-2', options).catch(() => undefined);
+        expect(sumOf(waits) - before).toBeGreaterThan(4360);
+      }
+    });
+
+    test('does not remember conflicts on a key of its own: equal requests meet there', async () => {
+      const { store, waits } = faultyStore([onBoth]);
+      for (let times = 1; times <= 2; times += 1)
+        await expect(store.write([own, balance], `t-${times}`, { contended })).rejects.toThrow(StoreUnavailable);
+      expect(sumOf(waits)).toBeGreaterThanOrEqual(10_000);
+    });
+
+    test('is not called given up once a try may have been carried out', async () => {
+      const { store } = faultyStore([lost, onBalance]);
+      await expect(store.write([own, balance], 't-1', { contended })).rejects.toThrow(StoreUnavailable);
+    });
   });
 
   test('is unavailable when the table throttles it five times, after waits of at most 40, 80, … 320 ms', async () => {

@@ -167,7 +167,7 @@ describe('the time of an entry', () => {
     let elapsed = 100;
     const held: Store = {
       ...store,
-      write: async (writes, token, renewed) => {
+      write: async (writes, token, { renewed } = {}) => {
         elapsed += 250.4;
         return store.write(renewed?.() ?? writes, token);
       },

@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { filterExpression, keyExpression, placeholders } from './dynamo-expressions.ts';
-import type { retrying } from './retry.ts';
+import type { Contention } from './contention.ts';
+import type { Retry } from './retry.ts';
 import type { Item, Key, Page, Query, Store } from './store.ts';
 
 export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonly units: number };
@@ -11,12 +12,17 @@ export type DynamoStoreOptions = {
   /** Reports the capacity units of every call, for docs/capacity.md. */
   readonly onConsumed?: (consumed: Consumed) => void;
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Returns a number from 0 to below 1. */
+  readonly random?: () => number;
+  /** The time of a clock that never goes back, milliseconds; that of the process by default. */
+  readonly elapsedMs?: () => number;
 };
 
 export type Table = {
   readonly client: DynamoStoreOptions['client'];
   readonly tableName: string;
-  readonly retry: ReturnType<typeof retrying>;
+  readonly retry: Retry;
+  readonly contention: Contention;
   readonly measure: 'NONE' | 'TOTAL';
   readonly count: (operation: Consumed['operation'], consumed: Capacity | readonly Capacity[] | undefined) => void;
 };

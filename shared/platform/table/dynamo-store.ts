@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { newContention } from './contention.ts';
 import type { DynamoStoreOptions, Table } from './dynamo-reads.ts';
 import { dynamoReads } from './dynamo-reads.ts';
 import { dynamoWrites } from './dynamo-writes.ts';
@@ -7,11 +8,19 @@ import { retrying } from './retry.ts';
 import type { Store } from './store.ts';
 
 /** The table on DynamoDB. */
-export function dynamoStore({ client, tableName, onConsumed, sleep }: DynamoStoreOptions): Store {
+export function dynamoStore({
+  client,
+  tableName,
+  onConsumed,
+  sleep,
+  random,
+  elapsedMs = () => performance.now(),
+}: DynamoStoreOptions): Store {
   const table: Table = {
     client,
     tableName,
-    retry: retrying(sleep),
+    retry: retrying(sleep, random),
+    contention: newContention(elapsedMs),
     measure: onConsumed === undefined ? 'NONE' : 'TOTAL',
     count: (operation, consumed) => {
       const units = [consumed ?? []].flat().reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0);

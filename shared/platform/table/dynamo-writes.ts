@@ -5,6 +5,7 @@ import { conditionExpression, placeholders, updateExpression } from './dynamo-ex
 import type { Table } from './dynamo-reads.ts';
 import { bare } from './dynamo-reads.ts';
 import type { FailedCondition, Item, Put, Store, Update, Write, WriteOneOutcome, WriteOutcome } from './store.ts';
+import { ItemContended, keyOf } from './store.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type RawItem = Parameters<typeof unmarshall>[0];
@@ -14,7 +15,14 @@ type RawItem = Parameters<typeof unmarshall>[0];
  * type here; items have the attributes that were written.
  */
 
-export function dynamoWrites({ client, tableName, retry, measure, count }: Table): Pick<Store, 'write' | 'writeOne'> {
+export function dynamoWrites({
+  client,
+  tableName,
+  retry,
+  contention,
+  measure,
+  count,
+}: Table): Pick<Store, 'write' | 'writeOne'> {
   return {
     writeOne: async (write) => {
       const command =
@@ -37,7 +45,7 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
         }
       });
     },
-    write: async (writes, token, renewed) => {
+    write: async (writes, token, { renewed, contended = [] } = {}) => {
       const inputOf = (given: readonly Write[], ClientRequestToken: string) => ({
         TransactItems: given.map((write) => transactItem(write, tableName)),
         ClientRequestToken,
@@ -45,6 +53,13 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
       });
       let input = inputOf(writes, token);
       let [isRefused, mayBeDone] = [false, false];
+      const items = contended.flatMap((index) => writes[index] ?? []).map(keyOf);
+      const patienceMs = contention.patienceFor(items);
+      const onConflict = (error: unknown, waitedMs: number): void => {
+        if (!isConflictOf(contended, error)) return;
+        contention.note(items, waitedMs);
+        if (waitedMs > patienceMs && !mayBeDone) throw new ItemContended('Other transactions changed the item.');
+      };
       return retry(async (): Promise<WriteOutcome> => {
         if (renewed !== undefined && isRefused && !mayBeDone) input = inputOf(renewed(), crypto.randomUUID());
         try {
@@ -59,7 +74,7 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
           mayBeDone ||= !isRefused;
           throw error;
         }
-      });
+      }, onConflict);
     },
   };
 }
@@ -97,8 +112,7 @@ function transactItem(write: Write, TableName: string): TransactItem {
  * then some conditions were not checked, and the transaction is retried.
  */
 function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
-  if (!isCancelled(error)) return undefined;
-  const reasons = (error as { CancellationReasons?: readonly { Code?: string; Item?: RawItem }[] }).CancellationReasons;
+  const reasons = reasonsOf(error);
   if (reasons === undefined) return undefined;
   const codes = new Set(reasons.map((reason) => reason.Code ?? 'None'));
   codes.delete('None');
@@ -108,6 +122,20 @@ function failedConditions(error: unknown): readonly FailedCondition[] | undefine
     reason.Code === 'ConditionalCheckFailed' ? [failedCondition(index, reason.Item)] : [],
   );
   return failed.length > 0 ? failed : undefined;
+}
+
+/** Whether a transaction was cancelled by conflicts on writes with these indexes, and on no other. */
+function isConflictOf(indexes: readonly number[], error: unknown): boolean {
+  const conflicting = (reasonsOf(error) ?? []).flatMap(({ Code }, index) =>
+    Code === 'TransactionConflict' ? [index] : [],
+  );
+  return conflicting.length > 0 && conflicting.every((index) => indexes.includes(index));
+}
+
+/** The reasons of a cancelled transaction, one for each of its writes. */
+function reasonsOf(error: unknown): readonly { readonly Code?: string; readonly Item?: RawItem }[] | undefined {
+  if (!isCancelled(error)) return undefined;
+  return (error as { CancellationReasons?: readonly { Code?: string; Item?: RawItem }[] }).CancellationReasons;
 }
 
 function isCancelled(error: unknown): boolean {

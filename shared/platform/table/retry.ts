@@ -20,12 +20,18 @@ const retryableSocket = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDO
  * concurrent writes to one balance finish in 2 to 3 s. A busy table gets few retries with growing waits. A hanging call
  * is repeated only once, because it has already taken seconds.
  */
-const policies = {
+export const policies = {
   conflict: { tries: Infinity, waitsMs: 5000, longestMs: 640 },
   busy: { tries: 5, waitsMs: Infinity, longestMs: Infinity },
   hanging: { tries: 2, waitsMs: Infinity, longestMs: Infinity },
 } as const;
 const baseMs = 20;
+
+/**
+ * Repeats a database call. `onConflict` is called after each conflict, with the milliseconds of all waits including the
+ * next one, and may give up by throwing.
+ */
+export type Retry = <T>(call: () => Promise<T>, onConflict?: (error: unknown, waitedMs: number) => void) => Promise<T>;
 
 /**
  * Returns a function that repeats a database call with exponential backoff and full jitter. A transaction carries a
@@ -34,19 +40,21 @@ const baseMs = 20;
 export function retrying(
   sleep: (milliseconds: number) => Promise<void> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: () => number = Math.random,
-): <T>(call: () => Promise<T>) => Promise<T> {
-  return async (call) => {
+): Retry {
+  return async (call, onConflict) => {
     let waited = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await call();
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        const { tries, waitsMs, longestMs } = policies[kindOf(error)];
+        const kind = kindOf(error);
+        const { tries, waitsMs, longestMs } = policies[kind];
         if (attempt >= tries || waited >= waitsMs)
           throw new StoreUnavailable('DynamoDB did not accept the call.', { cause: error });
         const wait = random() * Math.min(longestMs, baseMs * 2 ** attempt);
         waited += wait;
+        if (kind === 'conflict') onConflict?.(error, waited);
         await sleep(wait);
       }
     }

@@ -86,6 +86,16 @@ export type Query = {
 };
 export type Page = { readonly items: readonly Item[]; readonly next?: Readonly<Record<string, string>> };
 
+export type WriteOptions = {
+  /** Creates the writes again for a retry after a conflict, when nothing was written and time has passed. */
+  readonly renewed?: () => readonly Write[];
+  /**
+   * Indexes of writes to items that many requests change. When only these conflict, the write gives up with
+   * `ItemContended`, after a second of waits where an earlier write has met the same.
+   */
+  readonly contended?: readonly number[];
+};
+
 export type Store = {
   /** Strongly consistent: one GetItem, or one BatchGetItem for up to 100 keys. Absent items are undefined. */
   read: (keys: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
@@ -93,10 +103,9 @@ export type Store = {
   query: (query: Query) => Promise<Page>;
   /**
    * One transaction of at most 100 writes, one per item. `token` makes a repetition harmless for ten minutes. Conflicts
-   * and throttling are retried inside. @throws StoreUnavailable after the last retry
-   * @param renewed creates the writes again for a retry after a conflict, when nothing was written and time has passed
+   * and throttling are retried inside. @throws StoreUnavailable after the last retry; ItemContended
    */
-  write: (writes: readonly Write[], token: string, renewed?: () => readonly Write[]) => Promise<WriteOutcome>;
+  write: (writes: readonly Write[], token: string, options?: WriteOptions) => Promise<WriteOutcome>;
   /**
    * One conditional write outside a transaction, at half its cost and without a token: after a lost response its
    * repetition can fail on its own effect, which the caller must recognise in the returned item.
@@ -107,6 +116,11 @@ export type Store = {
 /** The database is unreachable, or a conflict outlasted the retries: the outcome of a write may be unknown. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** Other transactions changed an item during every try. Nothing was written. */
+export class ItemContended extends Error {
+  override readonly name = 'ItemContended';
 }
 
 /** An item does not match its schema: never dropped silently, never served. */

@@ -1,5 +1,5 @@
 import type { Item, Key, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
-import { keyOf, StoreUnavailable } from '#shared/platform/table/store.ts';
+import { ItemContended, keyOf, StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -96,8 +96,10 @@ export function tableOf(
       if (query.index === undefined || faultSchedule().indexLag === 0) return page;
       return { ...page, items: page.items.filter((item) => !isNew(item) || !draws.chance(faultSchedule().indexLag)) };
     },
-    write: async (writes, token, renewed) => {
+    write: async (writes, token, { renewed, contended = [] } = {}) => {
       met(writes.map(keyOf), 'writes');
+      if (contended.length > 0 && draws.chance(faultSchedule().unavailable * conflictShare))
+        throw new ItemContended('Other transactions changed the item.');
       // A retry after a conflict: time has passed, and the writes are made anew.
       const isRetried = renewed !== undefined && draws.chance(faultSchedule().unavailable);
       if (isRetried) await actors.step({ name: 'conflicting write' }, () => undefined);

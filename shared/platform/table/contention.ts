@@ -1,0 +1,42 @@
+import { policies } from './retry.ts';
+import type { Key } from './store.ts';
+
+/*
+ * Items on which transactions of this process had to wait for others, such as the balance of an account that pays
+ * often. DynamoDB cancels all but one of the transactions that meet on an item. Where more come than pass, every wait
+ * keeps one more function busy, so a request must not wait long for an item that is known to be contended.
+ */
+
+/** Most milliseconds that a write waits for an item that is known to be contended. */
+const knownWaitsMs = 1000;
+/** Waits of one write that make its item known: a few requests at the same time have shorter ones. */
+const longWaitMs = 250;
+/** For so long an item stays known after a long wait. */
+const knownForMs = 10_000;
+
+export type Contention = {
+  /** Returns how long a write that begins now waits for these items, milliseconds. */
+  readonly patienceFor: (items: readonly Key[]) => number;
+  /** Notes that a write has to wait so long for these items. */
+  readonly note: (items: readonly Key[], waitedMs: number) => void;
+};
+
+/** @param elapsedMs the time of a clock that never goes back */
+export function newContention(elapsedMs: () => number): Contention {
+  const knownUntil = new Map<string, number>();
+  return {
+    patienceFor: (items) => {
+      const isKnown = items.some((item) => (knownUntil.get(nameOf(item)) ?? 0) > elapsedMs());
+      return isKnown ? knownWaitsMs : policies.conflict.waitsMs;
+    },
+    note: (items, waitedMs) => {
+      if (waitedMs < longWaitMs) return;
+      for (const [name, until] of knownUntil) if (until <= elapsedMs()) knownUntil.delete(name);
+      for (const item of items) knownUntil.set(nameOf(item), elapsedMs() + knownForMs);
+    },
+  };
+}
+
+function nameOf({ PK, SK }: Key): string {
+  return `${PK} ${SK}`;
+}
