@@ -89,6 +89,14 @@ const canaries: Readonly<Record<'hml' | 'prod', NonNullable<EnvironmentSettings[
   },
 };
 
+/** Half of the 1 000 executions of an account. An authorizer takes milliseconds, a payout the time of its bank. */
+const reserved: NonNullable<EnvironmentSettings['functions']['reserved']> = {
+  authorizer: 100,
+  createPayout: 300,
+  'deliver-notification': deliveries.maxConcurrency,
+  'drain-backlogs': deliveries.maxDrains,
+};
+
 export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>> = {
   local: {
     name: 'local',
@@ -188,7 +196,7 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
       architecture: 'arm64',
       ...(name !== 'dev' && { canary: canaries[name] }),
       // Otherwise a partner's first call waits for the starts of both functions, one after the other.
-      ...(name === 'prod' && { provisioned: { authorizer: 1, createPayout: 1 } }),
+      ...(name === 'prod' && { provisioned: { authorizer: 1, createPayout: 1 }, reserved }),
     },
     tokens: entraTokens(name),
     deliveries,

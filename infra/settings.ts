@@ -47,6 +47,11 @@ type FunctionSettings = {
    */
   readonly provisioned?: Readonly<Record<string, number>>;
   /**
+   * Executions that only this function may use, and its maximum (reserved concurrency), by operation or worker. Work
+   * that takes all others of the account then neither keeps partners out nor delays notifications. Absent: none.
+   */
+  readonly reserved?: Readonly<Record<string, number>>;
+  /**
    * New versions of these functions get a tenth of the calls for some minutes, then all calls. An alarm in these
    * minutes rolls the release back. Absent: new versions get all calls immediately, as in emulators.
    */

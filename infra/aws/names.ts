@@ -3,14 +3,6 @@ import type { IConstruct } from 'constructs';
 import { authoritiesBucket } from '../authorities.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 
-/**
- * Returns the name of a function or a queue. Alarms and roles know the name before anything is deployed. A reference
- * would fix the order of the deployment, and an export would keep the function as long as an alarm watches it.
- */
-export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, suffix: string): string {
-  return `banking-order-${name}-${suffix}`;
-}
-
 /** The bucket of the banks' authorities, of the account and region that a stack is deployed to. */
 export function authoritiesBucketName({ name }: Pick<EnvironmentSettings, 'name'>): string {
   return authoritiesBucket(name, Aws.ACCOUNT_ID, Aws.REGION);

@@ -36,18 +36,21 @@ export type ServiceFunctions = {
 
 /**
  * Adds every function of the service, by the lists workers.ts and routes.ts.
- * @throws Error when `functions.provisioned` names a function that partners do not call
+ * @throws Error when `functions.provisioned` names a function that partners do not call, or `functions.reserved` none
  */
 export function addFunctions(
   stack: Stack,
   { settings, targets, routes, codeOf }: ServiceFunctionsProps,
 ): ServiceFunctions {
   const values = variableValues({ settings, ...targets });
-  const { provisioned = {} } = settings.functions;
-  const known = ['authorizer', ...routes.map(({ contract }) => contract.operationId)];
-  const unknown = Object.keys(provisioned).filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`functions.provisioned names functions that partners do not call: ${unknown.join(', ')}.`);
+  const { provisioned = {}, reserved = {} } = settings.functions;
+  const operations = routes.map(({ contract }) => contract.operationId);
+  requireKnown(
+    provisioned,
+    ['authorizer', ...operations],
+    'functions.provisioned names functions that partners do not call',
+  );
+  requireKnown(reserved, [...deployedWorkers(settings), ...operations], 'functions.reserved names unknown functions');
   const live = new LiveVersions(stack, 'Live', settings);
   const add = (
     name: string,
@@ -60,6 +63,7 @@ export function addFunctions(
       name,
       calledByApi,
       ...size,
+      reserved: reserved[name],
       code: codeOf(bundleName(folder)),
       variables: Object.fromEntries([...variables, namespace].map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
@@ -85,6 +89,11 @@ export function addFunctions(
     called: Object.fromEntries(called) as ServiceFunctions['called'],
     endpoints: routes.map(endpoint),
   };
+}
+
+function requireKnown(given: Readonly<Record<string, number>>, known: readonly string[], message: string): void {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`${message}: ${unknown.join(', ')}.`);
 }
 
 /** The workers of an environment. */

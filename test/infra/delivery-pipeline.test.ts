@@ -155,8 +155,15 @@ test('the sender of key codes is called with inserts of codes, and with no other
   expect(properties).toMatchObject({ BatchSize: 10, MaximumRetryAttempts: 2, StartingPosition: 'TRIM_HORIZON' });
 });
 
-test('no function reserves concurrency: throttled polls would count as receives', () => {
-  for (const { name, properties } of each(functionsOf(service))) {
-    expect(properties['ReservedConcurrentExecutions'], name).toBeUndefined();
-  }
+test('a function reserves at least what its queues start: throttled receives would count, and the relay reserves none', () => {
+  const startedFor = (name: string): number =>
+    sources
+      .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(`"${name}Function`))
+      .reduce((sum, { Properties }) => sum + Number(Properties['ScalingConfig']?.MaximumConcurrency ?? Infinity), 0);
+  const reserved = functionsOf(service).flatMap(({ name, properties }) => {
+    const count: unknown = properties['ReservedConcurrentExecutions'];
+    return typeof count === 'number' ? [{ name, count }] : [];
+  });
+  expect(reserved.map(({ name }) => name)).toContain('DeliverNotification');
+  for (const { name, count } of each(reserved)) expect(count, name).toBeGreaterThanOrEqual(startedFor(name));
 });

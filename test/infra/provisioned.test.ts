@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { all, functionNamed, synthesize } from './synthesized.ts';
+import { all, functionNamed, functionsOf, synthesize } from './synthesized.ts';
 
 const { canary: _canary, ...withoutCanary } = environments.prod.functions;
 const withInstances = (provisioned: Readonly<Record<string, number>>) => ({
@@ -73,5 +73,28 @@ describe('instances that are ready', () => {
     expect(() => synthesize({ environments: ['prod'], settings: { prod: wrong } })).toThrow(
       'partners do not call: sweep-deliveries',
     );
+  });
+});
+
+describe('reserved executions', () => {
+  const reservedIn = (name: string) =>
+    functionsOf(synthesize()(name)).flatMap(({ name: id, properties }) => {
+      const reserved: unknown = properties['ReservedConcurrentExecutions'];
+      return reserved === undefined ? [] : [[id, reserved] as const];
+    });
+
+  test('are of what partners wait for, in production alone, and leave the account 450 of 1 000', () => {
+    expect(reservedIn('Prod-Service').toSorted()).toEqual([
+      ['Authorizer', 100],
+      ['CreatePayout', 300],
+      ['DeliverNotification', environments.prod.deliveries.maxConcurrency],
+      ['DrainBacklogs', environments.prod.deliveries.maxDrains],
+    ]);
+    for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service']) expect(reservedIn(name), name).toEqual([]);
+  });
+
+  test('are refused for a function that does not exist', () => {
+    const prod = { ...environments.prod, functions: { ...withoutCanary, reserved: { 'send-letters': 1 } } };
+    expect(() => synthesize({ environments: ['prod'], settings: { prod } })).toThrow('unknown functions: send-letters');
   });
 });

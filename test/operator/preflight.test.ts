@@ -123,10 +123,10 @@ describe('an account that is not ready', () => {
       'Lambda: unreserved concurrency',
       {
         GetAccountSettingsCommand: {
-          AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 251 },
+          AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 649 },
         },
       },
-      /^251 of 1000, 252 needed$/u,
+      /^649 of 1000, 650 needed$/u,
       /delete-function-concurrency/u,
     ],
     [

@@ -13,6 +13,7 @@ export const readyAnswers: Answers = {
     },
   }),
   GetAccountSettingsCommand: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } },
+  GetFunctionConcurrencyCommand: {},
   DescribeLimitsCommand: { TableMaxReadCapacityUnits: 40_000, TableMaxWriteCapacityUnits: 40_000 },
   // Of SES and of API Gateway: their commands have one name, and no field in common.
   GetAccountCommand: { ProductionAccessEnabled: true, SendingEnabled: true },

@@ -5,7 +5,7 @@ import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { resourceName } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';

@@ -5,7 +5,8 @@ import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-schedu
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
-import { functionArn, liveAlias, queueArn, resourceName } from '#infra/aws/names.ts';
+import { functionArn, liveAlias, queueArn } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';

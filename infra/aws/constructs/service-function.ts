@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { resourceName } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 
@@ -23,6 +23,8 @@ type ServiceFunctionProps = {
   readonly code: Code;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** Executions that only it may use, and its maximum. */
+  readonly reserved: number | undefined;
   readonly variables: Readonly<Partial<Record<EnvName, string>>>;
   /** The whole policy beside logs and traces; event sources add nothing to it. */
   readonly statements: readonly PolicyStatement[];
@@ -61,6 +63,7 @@ export class ServiceFunction extends Construct {
       code: props.code,
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
+      ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       environment: { ...props.variables, NODE_OPTIONS: '--enable-source-maps' },
       role: role.withoutPolicyUpdates(),
       logGroup,

@@ -10,7 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { functionArn, resourceName } from '#infra/aws/names.ts';
+import { functionArn } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import type { CallerSettings, EnvironmentSettings } from '#infra/settings.ts';
 import { addLogGroup } from './service-function.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { resourceName } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import type { CopySettings, EnvironmentSettings } from '#infra/settings.ts';
 
 /** Days that the account of the environment keeps its own backups: time to find out why a copy failed. */

@@ -1,11 +1,16 @@
 import { GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { DescribeLimitsCommand } from '@aws-sdk/client-dynamodb';
-import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
 import {
   GetAWSDefaultServiceQuotaCommand,
   GetServiceQuotaCommand,
   NoSuchResourceException,
 } from '@aws-sdk/client-service-quotas';
+import { resourceName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
@@ -36,7 +41,7 @@ export function quotaChecks(clients: AccountClients, settings: EnvironmentSettin
     })),
     {
       name: 'Lambda: unreserved concurrency',
-      action: 'lambda:GetAccountSettings',
+      action: 'lambda:GetAccountSettings and lambda:GetFunctionConcurrency',
       judge: () => judgeUnreserved(clients, settings),
     },
     {
@@ -73,21 +78,45 @@ function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
   };
 }
 
-/** Checks the unreserved concurrency. Any reservation leaves less for the service's queues and requests. */
-async function judgeUnreserved(
-  { functions }: AccountClients,
-  { deliveries, functions: { provisioned = {} } }: EnvironmentSettings,
-): Promise<Verdict> {
+/**
+ * Checks the concurrency that other services of the account leave. Their reservations leave less for the functions of
+ * this environment, which reserve a part themselves.
+ */
+async function judgeUnreserved({ functions }: AccountClients, settings: EnvironmentSettings): Promise<Verdict> {
+  const { deliveries } = settings;
+  const { provisioned = {}, reserved = {} } = settings.functions;
   const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
-  const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = 0 } = AccountLimit ?? {};
-  const ready = Object.values(provisioned).reduce((sum, count) => sum + count, 0);
-  const needed = deliveries.maxConcurrency + deliveries.maxDrains + ready + neverReserved;
+  const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
+  const names = Object.keys(reserved).map((name) => resourceName(settings, name));
+  const own = await Promise.all(names.map((name) => reservedOf(functions, name)));
+  const left = own.reduce((sum, count) => sum + count, unreserved);
+  // A reservation includes the instances that are ready, and what a queue starts.
+  const wanted: Readonly<Record<string, number>> = {
+    'deliver-notification': deliveries.maxConcurrency,
+    'drain-backlogs': deliveries.maxDrains,
+    ...provisioned,
+    ...reserved,
+  };
+  const needed = Object.values(wanted).reduce((sum, count) => sum + count, neverReserved);
   const message = `${left} of ${all}, ${needed} needed`;
   if (left >= needed) return { ok: message };
   return {
     error: message,
     cure: 'Request a higher limit, or remove reserved concurrency of other functions (aws lambda delete-function-concurrency).',
   };
+}
+
+/** Returns what a function of this environment has reserved: nothing before its first deployment. */
+async function reservedOf(functions: AccountClients['functions'], name: string): Promise<number> {
+  try {
+    const { ReservedConcurrentExecutions: reserved = 0 } = await functions.send(
+      new GetFunctionConcurrencyCommand({ FunctionName: name }),
+    );
+    return reserved;
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    return 0;
+  }
 }
 
 async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSettings): Promise<Verdict> {

@@ -3,7 +3,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
-import { resourceName } from '#infra/aws/names.ts';
+import { resourceName } from '#infra/resource-name.ts';
 import { deployedWorkers } from '#infra/aws/service-functions.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WatchedQueue } from '../delivery-pipeline.ts';
