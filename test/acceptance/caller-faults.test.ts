@@ -60,3 +60,10 @@ test('a payout is refused with 400 on the header when x-simulate has an unknown 
     'x-simulate:INVALID_VALUE',
   ]);
 });
+
+test('x-simulate comes before the check of the request: an invalid payout loses its response or gets 503, too', async () => {
+  const ask = { ...newPayout(), body: payout(accountId, { amount: brl('0.00') }) };
+  refused(readError(await first.answer(CreatePayout, { ...ask, ...simulate('lost-reply') })), 504);
+  refused(readError(await first.answer(CreatePayout, { ...ask, ...simulate('unavailable') })), 503);
+  refused(await first.refused(CreatePayout, ask), 400, ['amount.value:INVALID_FORMAT']);
+});

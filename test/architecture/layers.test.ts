@@ -12,6 +12,7 @@ import {
   matching,
   nodesOf,
   outside,
+  parseSource,
   sources,
   textsIn,
 } from './sources.ts';
@@ -89,6 +90,14 @@ const rules: Readonly<Record<string, Rule>> = {
     why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
     where: outside(everything, 'shared/platform/http'),
     breaks: importing((from) => from.startsWith('@middy/')),
+  },
+  'the handler of an endpoint is endpoint() with the middlewares of every endpoint': {
+    why: 'A middleware in shared/platform/http/middlewares/every-endpoint.ts runs for all: no endpoint has its own list.',
+    where: (path) => /^functions\/(?!workers\/).*\/handler\.ts$/u.test(path),
+    breaks: ({ tree }) =>
+      nodesOf(tree).some((node) => ts.isVariableDeclaration(node) && isEveryEndpoint(node))
+        ? []
+        : [{ line: 1, text: 'has no `handler = endpoint(contract, operation, dependencies)`' }],
   },
   'only infra imports the CDK': {
     why: 'infra decides where a function runs; a function must not depend on it.',
@@ -245,6 +254,14 @@ test.each(Object.entries(rules))('%s', (_name, rule) => {
   expect(broken(rule), rule.why).toEqual([]);
 });
 
+test('an endpoint with middlewares of its own, or without endpoint(), is found', () => {
+  const { breaks } = rules['the handler of an endpoint is endpoint() with the middlewares of every endpoint']!;
+  const found = (text: string) => breaks(parseSource('functions/a/b/handler.ts', text)).length;
+  expect(found('export const handler = endpoint(Get, get, () => build());')).toBe(0);
+  expect(found('export const handler = endpoint(Get, get, build, own);')).toBe(1);
+  expect(found('export const handler = (event) => endpoint(Get, get, build)(event);')).toBe(1);
+});
+
 test('the words of keys are read from keys.ts', () => {
   expect(keyWords).toEqual(
     expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'DISPATCH', 'BACKLOG', 'UNIQ', 'CLIENT', 'DUE']),
@@ -279,6 +296,12 @@ test('a contract reaches no handler, no table and no runtime, however far its im
     why,
   ).toEqual([]);
 });
+
+/** `handler = endpoint(…)` without a list of middlewares, which is the fourth argument. */
+function isEveryEndpoint({ name, initializer }: ts.VariableDeclaration): boolean {
+  if (name.getText() !== 'handler' || initializer === undefined || !ts.isCallExpression(initializer)) return false;
+  return initializer.expression.getText() === 'endpoint' && initializer.arguments.length === 3;
+}
 
 /** `functions/<area>/<name>` of a file in it. */
 function folderOf(path: string): string {

@@ -3,7 +3,7 @@ import { routes } from '#functions/routes.ts';
 import { exampleOf } from '#tools/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { RequestError } from '#shared/core/errors.ts';
-import { parseRequest } from '#shared/platform/http/parse-request.ts';
+import { readRequest } from '#shared/platform/http/read-request.ts';
 import type { Schema } from '#test/support/any-value.ts';
 import { check, document } from '#test/support/document.ts';
 import { each } from '#test/support/each.ts';
@@ -66,7 +66,7 @@ function faultsOf({ contract, part, path, given }: Field, value: unknown): reado
     body: contract.method === 'GET' ? null : JSON.stringify(whole),
   });
   try {
-    parseRequest(contract, event);
+    readRequest(contract, event);
     return [];
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import type { DependenciesOf } from '#shared/platform/http/endpoint.ts';
+import type { DependenciesOf } from '#shared/platform/http/middlewares/parse-request.ts';
 
 export type Answer = {
   readonly status: number;

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
 import type { HttpResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import type { DependenciesOf } from '#shared/platform/http/endpoint.ts';
+import type { DependenciesOf } from '#shared/platform/http/middlewares/parse-request.ts';
 
 /** What API Gateway hands over, as far as a test cares. */
 export type Edge = {

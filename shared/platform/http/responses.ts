@@ -86,7 +86,7 @@ export const repetitionOfAny =
  * The response to an error (section 7). An error that is no refusal of the request is the service's own: its text is
  * not shown.
  */
-export function errorResponse(error: unknown, request: FailedRequest): HttpResponse {
+export function responseToError(error: unknown, request: FailedRequest): HttpResponse {
   if (error instanceof RequestError) {
     const { status, error: code } = kinds[error.kind];
     const own = error.details.map(({ issue }) => statusOfIssue[issue]).find((known) => known !== undefined);

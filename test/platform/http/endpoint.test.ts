@@ -7,7 +7,7 @@ import { refused } from '#test/support/refusals.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
 import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
 import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
-import { errorResponse } from '#shared/platform/http/responses.ts';
+import { responseToError } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { ask, good, id, jsonType, probe } from './probe-contract.ts';
 
@@ -216,7 +216,7 @@ describe('an error', () => {
     ['a simulation tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
   ])('that is temporary describes whether a repetition is safe for %s', (_what, more, advice) => {
     const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
-    const { body } = errorResponse(new StoreUnavailable('x'), request);
+    const { body } = responseToError(new StoreUnavailable('x'), request);
     const parsed = JSON.parse(body) as string[] | { message: string };
     expect((Array.isArray(parsed) ? parsed[0] : parsed.message)?.endsWith(advice)).toBe(true);
   });

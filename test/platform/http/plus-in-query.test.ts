@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { routes } from '#functions/routes.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { catchLog, eventOf, through } from '#test/support/edge.ts';
-import { parseRequest } from '#shared/platform/http/parse-request.ts';
+import { readRequest } from '#shared/platform/http/read-request.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { ask } from './probe-contract.ts';
@@ -24,7 +24,7 @@ const parameters = routes.flatMap(({ contract }) =>
 /** Details of the query that a request gets which sends this text. */
 function faultsOf(contract: Contract, name: string, text: string): readonly Detail[] {
   try {
-    parseRequest(contract, eventOf({ query: { [name]: [text] } }));
+    readRequest(contract, eventOf({ query: { [name]: [text] } }));
     return [];
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { routes } from '#functions/routes.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { catchLog, eventOf } from '#test/support/edge.ts';
-import { parseRequest } from '#shared/platform/http/parse-request.ts';
+import { readRequest } from '#shared/platform/http/read-request.ts';
 
 beforeEach(() => {
   catchLog();
@@ -97,5 +97,5 @@ function fingerprint(contract: Contract, more: object): string {
     ...more,
   };
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
-  return parseRequest(contract, eventOf({ headers, body: JSON.stringify(payout) })).fingerprint;
+  return readRequest(contract, eventOf({ headers, body: JSON.stringify(payout) })).fingerprint;
 }

@@ -22,7 +22,7 @@ type FindContextDetails = (body: unknown) => readonly Detail[];
  * Returns the parts of a request by its contract.
  * @throws RequestError 400 with all issues of body, query, path and headers; HttpError 413, 415.
  */
-export function parseRequest<C extends Contract>(
+export function readRequest<C extends Contract>(
   contract: C,
   event: APIGatewayProxyEvent,
   findContextDetails: FindContextDetails = () => [],
