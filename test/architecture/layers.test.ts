@@ -69,6 +69,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'shared/platform/table',
       'shared/pix-keys/codes/amazon-sender.ts',
       'shared/bank/secret.ts',
+      'shared/platform/queue-worker.ts',
       'functions/workers',
     ),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
@@ -86,9 +87,9 @@ const rules: Readonly<Record<string, Rule>> = {
         .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
         .map((statement) => ({ line: lineOf(statement), text: statement.getText() })),
   },
-  'only the endpoint wrapper imports middy': {
-    why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
-    where: outside(everything, 'shared/platform/http'),
+  'only the wrappers of endpoints and of queue workers import middy': {
+    why: 'Operations are plain functions; shared/platform/http/endpoint.ts and queue-worker.ts make handlers of them.',
+    where: outside(everything, 'shared/platform/http', 'shared/platform/queue-worker.ts'),
     breaks: importing((from) => from.startsWith('@middy/')),
   },
   'the handler of an endpoint is endpoint() with the middlewares of every endpoint': {

@@ -176,8 +176,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
       }),
     );
     if (result === undefined) return;
-    const failed = new Set(result.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    for (const { id } of batch) if (!failed.has(id) && chance() >= world.faults().crash) queue.delete(id);
+    for (const { id } of batch) if (!result.value.includes(id) && chance() >= world.faults().crash) queue.delete(id);
   });
   drains.consumeWith(async ([message]) => {
     const asked = parseDrainMessage(message?.body ?? '');

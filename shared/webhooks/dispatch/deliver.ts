@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SQSRecord } from 'aws-lambda';
 import type { LogFields } from '#shared/platform/log.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { Call } from '../deliveries/states.ts';
@@ -109,10 +109,11 @@ type BatchDeps = CallDeps & {
 
 /**
  * Handles the messages of one receive concurrently, after one read for all: a partner that hangs delays no call of
- * another. Each message that is not acknowledged is reported as failed, so that SQS counts its receives. Its delay is
- * set when its call has ended. After an error of the service the queue's visibility timeout is its delay.
+ * another. Each message that is not acknowledged is received again, and SQS counts its receives. Its delay is set when
+ * its call has ended. After an error of the service the queue's visibility timeout is its delay.
+ * @returns the ids of the messages to receive again
  */
-export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<SQSBatchResponse> {
+export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<readonly string[]> {
   const received = records.map((record) => {
     const message = parseDeliveryMessage(record.body);
     const receives = Number(record.attributes.ApproximateReceiveCount);
@@ -132,9 +133,9 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
     const outcome = known && (await deliver(message, deps, known).catch(failed));
     if (outcome?.do === 'ack') return [];
     if (outcome !== undefined) await deps.hide(record, outcome.inSeconds);
-    return [{ itemIdentifier: messageId }];
+    return [messageId];
   });
-  return { batchItemFailures: (await Promise.all(settled)).flat() };
+  return (await Promise.all(settled)).flat();
 }
 
 /** Returns a handler that logs an error and returns undefined. At level `error` it also counts a failed job. */
