@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { longestChain } from './operations.ts';
-import { markdown, withTables } from './page.ts';
+import { markdown, median, quantile, withTables } from './page.ts';
 
 const text = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 const cellsOf = (block = ''): readonly string[][] =>
@@ -42,6 +42,14 @@ test('a table replaces the one of its name, and no other', () => {
   const written = withTables(page, { one });
   expect(written).toBe(`a\n\n<!-- one -->\n\n${markdown(one)}\n\n<!-- end -->\n\n<!-- two -->\nkept\n<!-- end -->\n`);
   expect(withTables(written, { one })).toBe(written);
+});
+
+test('a quantile is the value below which a part of the values lies', () => {
+  const values = Array.from({ length: 100 }, (_, at) => 100 - at);
+  expect([quantile(values, 0), quantile(values, 0.5), quantile(values, 0.99), quantile(values, 1)]).toEqual([
+    1, 51, 100, 100,
+  ]);
+  expect([median([3, 1, 2]), median([])]).toEqual([2, NaN]);
 });
 
 test('calls at the same time are one step of the way', () => {

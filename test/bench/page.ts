@@ -26,7 +26,13 @@ function isNumber(cell: string | number | undefined): boolean {
 
 /** The value in the middle; NaN where there is none. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return quantile(values, 0.5);
+}
+
+/** The value below which a part of the values lies, 0.99 of them for example; NaN where there is none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
 /** Three digits hold all that a measurement knows. */

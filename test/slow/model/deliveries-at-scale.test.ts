@@ -2,14 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { quantile } from '#test/bench/page.ts';
 import { circuitRules } from '#test/support/circuit.ts';
 import { deliveryWorld, endpoint, limits } from '#test/model/delivery-world.ts';
 
 const secondMs = 1000;
-const quantile = (values: readonly number[], part: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
-};
 /** Figures for the decision record: `SHOW=1`. */
 const show = (...figures: readonly unknown[]): void => {
   if (process.env['SHOW'] !== undefined) process.stderr.write(`${figures.join(' ')}\n`);
