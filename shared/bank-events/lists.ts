@@ -33,8 +33,8 @@ export type ListReport = {
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
 /** Window of an hourly reading: the last hour and the two hours before it, because lists lag behind writes. */
-const hourlySeconds = 3 * hourSeconds;
-const dailySeconds = 3 * daySeconds;
+export const hourlySeconds = 3 * hourSeconds;
+export const dailySeconds = 3 * daySeconds;
 /** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
 const chargeSeconds = 60 * daySeconds;
 

@@ -24,7 +24,7 @@ import { endUnclaimed } from './unclaimed-recurrences.ts';
  */
 const dailyHour = 5;
 /** Companies that are read concurrently: a bank that hangs delays few other companies. */
-const companiesAtOnce = 10;
+export const companiesAtOnce = 10;
 
 type ListRun = Pick<DueRun, 'remainingMs' | 'failed' | 'now' | 'store'>;
 

@@ -6,7 +6,7 @@ import { keys } from './table/keys.ts';
 import type { Put, Store } from './table/store.ts';
 
 /** Maximum of calls of one company in a calendar minute; for `CALLBACK`, of ids in its bank's callbacks. */
-const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30, CALLBACK: 10_000 };
+export const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30, CALLBACK: 10_000 };
 
 /** Tries of a write: between two of them another minute or another caller's count can begin. */
 const tries = 3;

@@ -93,6 +93,22 @@ export function chances(seed: number): () => number {
   };
 }
 
+/** Calls `arrive` with the number of each arrival: `rate` a second for so many seconds, at random times. */
+export function arrivals(
+  { time, random }: { readonly time: VirtualTime; readonly random: () => number },
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+  arrive: (number: number) => void,
+): void {
+  const next = (number: number): void => {
+    time.at(time.now() - (Math.log(1 - random()) / rate) * 1000, () => {
+      if (time.now() >= seconds * 1000) return;
+      arrive(number);
+      next(number + 1);
+    });
+  };
+  next(0);
+}
+
 /** What waits by the machine's timers and draws by the machine's chance does so by the model's. */
 export async function inVirtualTime<T>(
   time: VirtualTime,

@@ -7,9 +7,9 @@ import type { EnvironmentSettings } from '#infra/settings.ts';
 import { addQueue, queueName } from './delivery-pipeline.ts';
 
 /** Callbacks of one receive: the bank is asked about all of them concurrently. */
-const callbacksAtOnce = 10;
+export const callbacksAtOnce = 10;
 /** Concurrent invocations for all banks, ten callbacks each. */
-const maxReaders = 10;
+export const maxReaders = 10;
 /** Concurrent invocations for unknown ids: the minimum of Lambda. */
 const maxUnknownReaders = 2;
 

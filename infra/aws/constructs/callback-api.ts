@@ -24,7 +24,7 @@ import { apiName } from './partner-api.ts';
 import { addLogGroup } from './service-function.ts';
 
 /** Rate and burst of requests: the queue takes them, and the lists recover the refused ones. */
-const throttling = { rate: 200, burst: 400 };
+export const throttling = { rate: 200, burst: 400 };
 
 const receiver: WorkerName = 'receive-callbacks';
 

@@ -109,7 +109,7 @@ export function addQueue(
 }
 
 /** The maximum of messages that one invocation of the notifier receives. */
-const deliveriesAtOnce = 5;
+export const deliveriesAtOnce = 5;
 
 /** Selects only INSERT events: attempts update the same items, and their events would start a loop. */
 const inserted = (...keys: (string | { readonly prefix: string })[]) =>

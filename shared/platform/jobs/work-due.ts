@@ -36,11 +36,11 @@ export type DueCount = {
 };
 
 /** Milliseconds that the slowest job needs (at a bank that hangs): no job begins with less time left. */
-const beginsAboveMs = 15_000;
+export const beginsAboveMs = 15_000;
 /** Milliseconds left when the run ends, even if a job hangs: its counts must still be written. */
 export const endsAtMs = 3000;
 /** Concurrent jobs, concurrent jobs of one company, and jobs of one company in a run. */
-const limits = { width: 32, perGroup: 4, cap: 2000 };
+export const limits = { width: 32, perGroup: 4, cap: 2000 };
 
 /** Whether no more jobs may begin. The next run finds the others. */
 export function isTimeUp({ remainingMs }: Pick<DueRun, 'remainingMs'>): boolean {

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { layouts, needsOf } from '#tools/scale/layout.ts';
+import { payoutOf, play } from '#tools/scale/play.ts';
+import { pageFile, scalePage } from '#tools/scale/page.ts';
+import { aws } from '#tools/scale/aws.ts';
+
+const docs = new URL('../../docs/', import.meta.url);
+let page = '';
+
+beforeAll(async () => {
+  page = await scalePage();
+}, 180_000);
+
+/** Cells of the row whose first cells are these. */
+function row(...first: readonly string[]): readonly string[] {
+  const rows = page.split('\n').map((line) => line.split(' | ').map((cell) => cell.replaceAll('|', '').trim()));
+  const found = rows.filter((cells) => first.every((cell, at) => cells[at] === cell));
+  expect(found, first.join()).toHaveLength(1);
+  return found[0] ?? [];
+}
+/** The figure of a part or question: of one company today and planned, then of 1 000. */
+const figure = (name: string, column: number): number => Number(row(name)[1 + column]);
+
+test('docs/scale.md is what the model finds: if not, run `npm run tool -- tools/scale/main.ts` and commit it', () => {
+  expect(readFileSync(pageFile, 'utf8')).toBe(page);
+  expect(page.trimEnd().split('\n').length, 'it is one screen').toBeLessThanOrEqual(80);
+});
+
+test.each([
+  // The page of a list takes time, too: reads of the table alone would allow half as many more.
+  ['daily lists', 0.2, 0.45, 2, 4.5],
+  ['hourly lists', 5, 10, 50, 100],
+  ['balance', 20, 32, Infinity, Infinity],
+  ['company’s requests', 100, 100, Infinity, Infinity],
+  ['account’s partition', 125, 125, Infinity, Infinity],
+  ['new table', 140, 145, 140, 145],
+  ['company’s callbacks', 160, 170, Infinity, Infinity],
+  ['all callbacks', 200, 200, 200, 200],
+  ['callback readers', 200, 250, 200, 250],
+  ['notifier', 420, 520, 420, 520],
+  ['due index', 500, 500, 3500, 4000],
+  ['company’s list', 1000, 1000, Infinity, Infinity],
+  ['all requests', 1000, 1000, 1000, 1000],
+  ['table', 1420, 1435, 1420, 1435],
+  ['company’s settings', 1500, 1500, Infinity, Infinity],
+  ['AWS account’s requests', 5000, 5000, 5000, 5000],
+])('%s carries %d to %d payouts a second of one company today, and %d to %d of 1 000', (part, least, most, ...all) => {
+  const [leastOfAll, mostOfAll] = all;
+  expect(figure(part, 0)).toBeGreaterThanOrEqual(least);
+  expect(figure(part, 0)).toBeLessThanOrEqual(most);
+  if (leastOfAll === Infinity) expect(row(part)[3]).toBe('> 5000');
+  else {
+    expect(figure(part, 2)).toBeGreaterThanOrEqual(leastOfAll);
+    expect(figure(part, 2)).toBeLessThanOrEqual(mostOfAll);
+  }
+});
+
+test('four changes lift the balance and the due index, and nothing else', () => {
+  const rows = page.slice(page.indexOf('| Part |'), page.indexOf('**One account.**')).split('\n').slice(2);
+  const lifted = rows.flatMap((line) => {
+    const [, part = '', one, planned, all, allPlanned] = line.split('|').map((cell) => cell.trim());
+    return one !== planned || all !== allPlanned ? [part] : [];
+  });
+  expect(lifted).toEqual(['balance', 'due index']);
+  expect(figure('balance', 1)).toBeGreaterThan(5 * figure('balance', 0));
+});
+
+test('one account answers 37 % of 100 payouts a second with 503, with half of all executions waiting', () => {
+  const [, , , refused, , , inFlight] = row('100', '10', 'today').map(Number);
+  expect(refused).toBeGreaterThan(30);
+  expect(refused).toBeLessThan(42);
+  expect(inFlight).toBeGreaterThan(420);
+  expect(inFlight).toBeLessThan(580);
+  expect(Number(row('25', '10', 'today')[3])).toBe(0);
+  expect(Number(row('50', '15', 'today')[3])).toBeGreaterThan(15);
+  expect(Number(row('100', '10', 'planned')[3])).toBe(0);
+});
+
+test.each([
+  ['due payouts/s, one company', 3, 4],
+  ['due payouts/s, 1 000 companies', 25, 31],
+  ['minutes for 30 000 payouts', 120, 170],
+  ['minutes for 100 000 charges', 230, 310],
+  ['companies behind a burst, %', 9, 16],
+  ['minutes until a new table takes 500/s', 60, 60],
+])('%s: today %d to %d', (what, least, most) => {
+  expect(figure(what, 0)).toBeGreaterThanOrEqual(least);
+  expect(figure(what, 0)).toBeLessThanOrEqual(most);
+});
+
+test('a queue and partitions by item make due work a hundred times as fast, and keep a burst to its company', () => {
+  expect(figure('due payouts/s, one company', 1)).toBeGreaterThan(100 * figure('due payouts/s, one company', 0));
+  expect(figure('companies behind a burst, %', 1)).toBe(0);
+});
+
+test('a payout takes the units of docs/capacity.md, item by item', () => {
+  const capacity = readFileSync(new URL('capacity.md', docs), 'utf8');
+  const journey = capacity.slice(capacity.indexOf('\nA payout:'), capacity.indexOf('\nA pay-in:'));
+  for (const step of ['create', 'PAID', 'deliver'] as const) {
+    const [, items = ''] = new RegExp(`^\\| ${step} \\| (.*) \\|$`, 'mu').exec(journey) ?? [];
+    const listed = [...items.matchAll(/\(\d+\) (\d+)|(GSI\d) (\d+)/gu)].map(([, table, index, units]) =>
+      index === undefined ? `table ${table}` : `${index} ${units}`,
+    );
+    expect(listed.length).toBeGreaterThan(2);
+    const needs = needsOf(payoutOf(0, 1), layouts.today, step);
+    expect(
+      needs.map(({ of, units }) => `${of} ${units}`),
+      step,
+    ).toEqual(listed);
+  }
+  const total = needsOf(payoutOf(0, 1), layouts.today).reduce((sum, { units }) => sum + units, 0);
+  expect(journey).toContain(`| all | **${total}** |`);
+});
+
+test.each([
+  ['today', 60, 1],
+  ['today', 400, 100],
+  ['planned', 1500, 1000],
+] as const)(
+  '%s, %d payouts a second of %d companies: each is refused, notified, or waits',
+  async (name, rate, companies) => {
+    const { arrived, refused, notified, waiting, leftToLists, requestMs } = await play(
+      { rate, companies, seconds: 4 },
+      layouts[name],
+    );
+    const refusals = refused.values().reduce((sum, count) => sum + count, 0);
+    expect(refusals + notified + waiting).toBe(arrived);
+    expect(arrived).toBeGreaterThan(3 * rate);
+    expect(leftToLists).toBeLessThanOrEqual(waiting);
+    expect(Math.max(...requestMs), 'no request outlasts API Gateway').toBeLessThan(aws.gatewaySeconds.is * 1000);
+  },
+);
+
+test('a light load is notified on time, every payout of it', async () => {
+  const { arrived, onTime, waiting, refused } = await play({ rate: 40, companies: 20, seconds: 5 }, layouts.today);
+  expect({ onTime, waiting, refused: refused.size }).toEqual({ onTime: arrived, waiting: 0, refused: 0 });
+});
+
+test('the same seed gives the same outcome, another seed another one', async () => {
+  const outcome = (seed: number) => play({ rate: 120, companies: 3, seconds: 3 }, layouts.today, seed);
+  const [first, again, other] = await Promise.all([outcome(1), outcome(1), outcome(2)]);
+  expect(again).toEqual(first);
+  expect(other.requestMs).not.toEqual(first.requestMs);
+});

@@ -1,0 +1,180 @@
+import { workers } from '#functions/workers.ts';
+import { dailySeconds, hourlySeconds } from '#shared/bank-events/lists.ts';
+import { companiesAtOnce } from '#shared/bank-events/work-lists.ts';
+import { workFairly } from '#shared/platform/jobs/fair-pool.ts';
+import { beginsAboveMs } from '#shared/platform/jobs/work-due.ts';
+import { quantile } from '#test/bench/page.ts';
+import { arrivals, chances, nextTurn, virtualTime } from '#test/model/virtual-time.ts';
+import { aws } from './aws.ts';
+import type { Consumer, Layout, Place } from './layout.ts';
+import { jobCalls, layouts, needsOf, pageItems, usualHoldMs, waits } from './layout.ts';
+import { createOnDemand, createQueue, createTable } from './parts.ts';
+import { drawMs, payoutOf } from './play.ts';
+import { createWriter } from './transactions.ts';
+
+/** Plays the balance of one account without other limits. A payout is two transactions, its settlement apart. */
+export async function playBalance(
+  { balanceParts, shedAfterMs }: Layout,
+  rate: number,
+  seconds: number,
+  holdMs: number,
+) {
+  const [time, random] = [virtualTime(), chances(7)];
+  const { write, counts } = createWriter({ time, random }, holdMs, () => undefined);
+  const tookMs: number[] = [];
+  let [refused, busyMs] = [0, 0];
+  const isDone = async (shed?: number): Promise<boolean> => {
+    const began = time.now();
+    const refusal = await write([], `${Math.floor(random() * balanceParts)}`, shed);
+    busyMs += time.now() - began;
+    if (refusal === undefined) tookMs.push(time.now() - began);
+    else refused += 1;
+    return refusal === undefined;
+  };
+  const payOut = async (): Promise<void> => {
+    if (!(await isDone(shedAfterMs))) return;
+    await time.sleep(waits.settlement.least);
+    await isDone();
+  };
+  arrivals({ time, random }, { rate, seconds }, () => void payOut());
+  await time.run((seconds + 30) * 1000);
+  const refusedShare = refused / (refused + tookMs.length);
+  // The mean of concurrent transactions, and the conflicts in five minutes.
+  const [inFlight, conflicts] = [busyMs / 1000 / seconds, (counts.conflicts / seconds) * 300];
+  return { refusedShare, p50: quantile(tookMs, 0.5), p99: quantile(tookMs, 0.99), inFlight, conflicts };
+}
+
+/** Payouts a second of one account without a refusal, of whose transactions 99 % take a second at most. */
+async function balanceCeiling(layout: Layout): Promise<number> {
+  let [clean, above] = [5, 500];
+  while (above / clean > 1.05) {
+    const rate = Math.sqrt(clean * above);
+    const { refusedShare, p99 } = await playBalance(layout, rate, 20, usualHoldMs);
+    if (refusedShare === 0 && p99 <= 1000) clean = rate;
+    else above = rate;
+  }
+  return clean;
+}
+
+/** Payouts a second, evenly of all companies, until the hottest partition of a place has no units left. */
+function partitionCeilings(layout: Layout, companies: number): Readonly<Record<Place, number>> {
+  const payouts = Math.max(companies, 4000);
+  const units: Record<Place, Map<string, number>> = { table: new Map(), GSI2: new Map(), GSI3: new Map() };
+  for (let number = 0; number < payouts; number += 1)
+    for (const { of, key, units: more } of needsOf(payoutOf(number, companies), layout))
+      units[of].set(key, (units[of].get(key) ?? 0) + more);
+  const ceiling = (of: Place) => (aws.partitionWriteUnits.is * payouts) / Math.max(...units[of].values());
+  return { table: ceiling('table'), GSI2: ceiling('GSI2'), GSI3: ceiling('GSI3') };
+}
+
+/** Payments a second, all of which the runs of `read-bank-lists` read. @param seconds those of the lists' window */
+function listCeiling(seconds: number, companies: number): number {
+  const paymentMs = waits.database.least + (waits.bank.least + waits.bank.more) / pageItems;
+  const runMs = workers['read-bank-lists'].timeoutSeconds * 1000 - beginsAboveMs;
+  return (Math.min(companies, companiesAtOnce) * runMs) / paymentMs / seconds;
+}
+
+/** Messages a second that a consumer takes from a full queue. */
+async function consumerCeiling(consumer: Consumer, messageMs: (random: () => number) => number): Promise<number> {
+  const [time, random] = [virtualTime(), chances(7)];
+  const messages = 20 * consumer.batch * consumer.concurrency;
+  let done = 0;
+  const work = async (): Promise<boolean> => {
+    await time.sleep(messageMs(random));
+    done += 1;
+    return true;
+  };
+  const groupOf = (number: number): string => `${number % 100}`;
+  const send = createQueue({ time, consumer, hiddenMs: 0, groupOf, work, begin: (receive) => receive() });
+  for (let number = 0; number < messages; number += 1) send(number);
+  await time.run(Infinity, () => done === messages);
+  return (messages / time.now()) * 1000;
+}
+
+/** Due jobs a second, when each of so many companies has more than can be done. A run begins every minute. */
+export async function dueCeiling({ dueWork }: Layout, companies: number, job: keyof typeof jobCalls): Promise<number> {
+  const { bank, database } = jobCalls[job];
+  const jobMs = (random: () => number) => bank * drawMs(random, waits.bank) + database * waits.database.least;
+  if ('batch' in dueWork) return consumerCeiling(dueWork, jobMs);
+  const [time, random] = [virtualTime(), chances(7)];
+  let jobs = 0;
+  async function* due(): AsyncGenerator<string, void, void> {
+    for (let number = 0; number < 10_000; number += 1) yield await Promise.resolve(`${number % companies}`);
+  }
+  const pooled = workFairly(due(), {
+    ...dueWork.limits,
+    groupOf: String,
+    isTimeUp: () => time.now() >= dueWork.seconds * 1000,
+    work: async () => {
+      await time.sleep(jobMs(random));
+      jobs += 1;
+    },
+    failed: () => undefined,
+  });
+  await nextTurn();
+  await time.run(60_000);
+  await pooled;
+  return jobs / 60;
+}
+
+/** Units of the table that a payout takes. */
+const ofTable = needsOf(payoutOf(0, 1), layouts.today).filter(({ of }) => of === 'table');
+const unitsOfPayout = ofTable.reduce((sum, { units }) => sum + units, 0);
+
+/** Minutes until a new table has the units of so many payouts a second. */
+export function minutesToGrow({ writeUnits: most }: Layout, rate: number): number {
+  const takes = createOnDemand({ warm: aws.newTableWriteUnits.is, most });
+  const isGrown = (minute: number): boolean =>
+    Array.from({ length: rate }, () => takes(minute * 60_000, unitsOfPayout)).every(Boolean);
+  return Array.from({ length: 24 * 60 }, (_, minute) => minute).find(isGrown) ?? Infinity;
+}
+
+/** Share of 1 000 companies whose settlements lack units while one more writes 1 500 due jobs a second. */
+export function burstShare(layout: Layout): number {
+  const [companies, jobs, seconds] = [1000, 1500, 10];
+  const takes = createTable({ warm: layout.writeUnits, most: layout.writeUnits });
+  const hit = new Set<string>();
+  for (let number = 0; number < seconds * jobs; number += 1) {
+    const now = (number / jobs) * 1000;
+    takes(now, needsOf({ ...payoutOf(number, 1), company: 'burst' }, layout, 'deliver'));
+    const payout = payoutOf(number, companies);
+    if (takes(now, needsOf(payout, layout, 'PAID')) === 'GSI3' && now > (seconds * 1000) / 2) hit.add(payout.company);
+  }
+  return hit.size / companies;
+}
+
+/** A limit in payouts a second, and what happens above it. */
+export type Ceiling = readonly [part: string, rate: number, above: string];
+
+/** What limits the payouts of so many companies with one account each. */
+export async function ceilingsOf(layout: Layout, companies: number): Promise<readonly Ceiling[]> {
+  const { table, GSI2, GSI3 } = partitionCeilings(layout, companies);
+  const { throttling, callbacksAMinute, readers, notifier, writeUnits } = layout;
+  const bookMs = waits.database.least + usualHoldMs;
+  const readersRate = await consumerCeiling(readers, (random) => drawMs(random, waits.bank) + bookMs);
+  const notifierRate = await consumerCeiling(notifier, (random) => drawMs(random, waits.partner) + bookMs);
+  const executions = aws.executions.is - readers.concurrency - notifier.concurrency;
+  return [
+    [
+      'daily lists',
+      listCeiling(dailySeconds, companies),
+      'the reading never ends, no hourly one begins: nothing is compared',
+    ],
+    ['hourly lists', listCeiling(hourlySeconds, companies), 'the reading never ends: lost callbacks stay lost'],
+    ['balance', companies * (await balanceCeiling(layout)), 'requests of the account wait for seconds, then 503'],
+    ['company’s requests', companies * throttling.company.rate, '429'],
+    ['account’s partition', table, 'requests of the account wait for seconds, then 503'],
+    ['new table', aws.newTableWriteUnits.is / unitsOfPayout, '503 to all, until it has grown'],
+    ['company’s callbacks', (companies * callbacksAMinute) / 60, '429 to its bank: polls and lists settle late'],
+    ['all callbacks', throttling.callbacks.rate, '429 to all banks: polls and lists settle late'],
+    ['callback readers', readersRate, 'settlements of all are late'],
+    ['notifier', notifierRate, 'notifications of all are late'],
+    ['due index', GSI3, 'writes of all companies in the partition wait, then 503'],
+    ['company’s list', GSI2, 'its writes wait, then 503'],
+    ['all requests', throttling.api.rate, '429 to all'],
+    ['table', writeUnits / unitsOfPayout, '503 to all'],
+    ['company’s settings', (companies * aws.partitionReadUnits.is) / 2, 'its notifications are late'],
+    ['executions', (executions * 1000) / (bookMs + waits.bank.least + waits.bank.more), 'errors to all'],
+    ['AWS account’s requests', aws.gatewayRequests.is / 2, '429 to all, and to all banks'],
+  ];
+}

@@ -1,0 +1,132 @@
+import { workers } from '#functions/workers.ts';
+import { callbacksAtOnce, maxReaders } from '#infra/aws/constructs/bank-callbacks.ts';
+import { throttling as callbackThrottling } from '#infra/aws/constructs/callback-api.ts';
+import { deliveriesAtOnce } from '#infra/aws/constructs/delivery-pipeline.ts';
+import { environments } from '#infra/environments.ts';
+import type { Rate } from '#infra/settings.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
+import { beginsAboveMs, limits } from '#shared/platform/jobs/work-due.ts';
+import { callsAMinute } from '#shared/platform/rate-limit.ts';
+import { dueShardPartition, dueShards, keys, listPartition } from '#shared/platform/table/keys.ts';
+import type { IndexedList } from '#shared/platform/table/list-kinds.ts';
+import { byStatus } from '#shared/platform/table/list-kinds.ts';
+import { aws } from './aws.ts';
+
+/** Messages of one receive, and concurrent receives. */
+export type Consumer = { readonly batch: number; readonly concurrency: number };
+
+/** What decides how much the service carries. */
+export type Layout = {
+  /** Items that share a balance: a booking takes one of them. */
+  readonly balanceParts: number;
+  /** Milliseconds after which a request that meets conflicts gets 429. Absent: 503 after the waits of the retries. */
+  readonly shedAfterMs?: number;
+  /** Partitions of a kind's due index, and whose id decides which of them an item is in. */
+  readonly due: { readonly shards: number; readonly by: 'COMPANY' | 'ITEM' };
+  /** A run every minute, in whose first seconds jobs begin, or a queue with the company as message group. */
+  readonly dueWork: { readonly seconds: number; readonly limits: typeof limits } | Consumer;
+  readonly throttling: Readonly<Record<'api' | 'company' | 'callbacks', Rate>>;
+  /** Ids a minute in the callbacks of one company's bank. */
+  readonly callbacksAMinute: number;
+  readonly readers: Consumer;
+  readonly notifier: Consumer;
+  /** Write units a second of the table, and of each index, that have grown. */
+  readonly writeUnits: number;
+};
+
+const { api, data, deliveries } = environments.prod;
+
+const today: Layout = {
+  balanceParts: 1,
+  due: { shards: dueShards, by: 'COMPANY' },
+  dueWork: { seconds: workers['submit-payouts'].timeoutSeconds - beginsAboveMs / 1000, limits },
+  throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: callbackThrottling },
+  callbacksAMinute: callsAMinute.CALLBACK,
+  readers: { batch: callbacksAtOnce, concurrency: maxReaders },
+  notifier: { batch: deliveriesAtOnce, concurrency: deliveries.maxConcurrency },
+  writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
+};
+
+/** What is deployed, and the same with four changes. */
+export const layouts: Readonly<Record<'today' | 'planned', Layout>> = {
+  today,
+  planned: {
+    ...today,
+    balanceParts: 16,
+    shedAfterMs: 1000,
+    due: { shards: 64, by: 'ITEM' },
+    dueWork: { batch: 10, concurrency: 50 },
+  },
+};
+
+/**
+ * Milliseconds of what the service waits for: the least, and the mean of what comes on top. As docs/benchmarks.md
+ * assumes, 6 for a call of the database, and 300 for a partner on average, here also for a bank.
+ */
+export const waits = {
+  database: { least: 6, more: 0 },
+  bank: { least: 250, more: 50 },
+  partner: { least: 150, more: 150 },
+  /** From the bank's acceptance of a payment to its callback. */
+  settlement: { least: 2000, more: 0 },
+  /** From a commit to the message of its delivery. */
+  stream: { least: 200, more: 0 },
+} as const;
+
+/** Milliseconds for which a transaction holds its items. */
+export const usualHoldMs = 10;
+/** Payments on a page of a bank's list. */
+export const pageItems = 100;
+/** Calls that a job of due work makes one after the other: of the bank (a lookup and a submission), of the database. */
+export const jobCalls = { submission: { bank: 2, database: 10 }, charge: { bank: 1, database: 10 } } as const;
+
+export type Payout = { readonly id: string; readonly company: string; readonly account: string; readonly at: number };
+type Step = 'create' | 'PAID' | 'deliver';
+export type Place = 'table' | 'GSI2' | 'GSI3';
+/** Write units of the partition of a key. */
+export type Need = { readonly of: Place; readonly key: string; readonly units: number };
+
+type KeyOf = (payout: Payout, layout: Layout) => string;
+/** An item that a step writes: its kilobytes, its partition, and its entries in indexes, of one unit each. */
+type Write = readonly [step: Step, item: string, kilobytes: number, table: KeyOf, GSI2?: KeyOf | 0, GSI3?: KeyOf | 0];
+
+/** A partition that no other payout has. */
+const own: KeyOf = ({ id }) => id;
+const account: KeyOf = (payout) => keys.balance(payout.company, payout.account).PK;
+const list =
+  (kind: IndexedList): KeyOf =>
+  ({ company }) =>
+    listPartition(company, kind);
+const due =
+  (kind: DueKind): KeyOf =>
+  ({ company, id }, { due: { shards, by } }) =>
+    dueShardPartition(kind, shardOf(by === 'COMPANY' ? company : id, shards));
+
+/** A payout with its notification, item by item, as "In production" of docs/capacity.md. */
+const writes: readonly Write[] = [
+  ['create', 'IDEMPOTENCY', 1, own],
+  ['create', 'UNIQUE', 1, own, list('PAYOUT'), own],
+  ['create', 'BALANCE', 1, account],
+  ['create', 'LEDGER_ENTRY', 1, account],
+  ['create', 'PAYOUT', 2, own, 0, due('PAYOUT_SUBMISSION')],
+  ['PAID', 'BALANCE', 1, account],
+  ['PAID', 'LEDGER_ENTRY', 1, account],
+  ['PAID', 'PAYOUT', 2, own, list(byStatus('PAYOUT', 'PAID')), due('PAYOUT_SUBMISSION')],
+  ['PAID', 'DELIVERY', 1, own, 0, due('DELIVERY')],
+  ['PAID', 'DELIVERY_BODY', 2, own, list('DELIVERY'), own],
+  ['deliver', 'DELIVERY', 1, own],
+  ['deliver', 'DELIVERY', 1, own, 0, due('DELIVERY')],
+];
+
+/** Units that a step, or all of a payout, takes. A delivery is changed by plain writes, all else by transactions. */
+export function needsOf(payout: Payout, layout: Layout, step?: Step): readonly Need[] {
+  return writes.flatMap(([at, , kilobytes, table, GSI2 = 0, GSI3 = 0]): readonly Need[] => {
+    if (step !== undefined && at !== step) return [];
+    const factor = at === 'deliver' ? 1 : aws.transactionFactor.is;
+    const needs: Need[] = [{ of: 'table', key: table(payout, layout), units: kilobytes * factor }];
+    if (GSI2 !== 0) needs.push({ of: 'GSI2', key: GSI2(payout, layout), units: 1 });
+    if (GSI3 !== 0) needs.push({ of: 'GSI3', key: GSI3(payout, layout), units: 1 });
+    return needs;
+  });
+}
