@@ -161,7 +161,7 @@ export async function ceilingsOf(layout: Layout, companies: number): Promise<rea
       'the reading never ends, no hourly one begins: nothing is compared',
     ],
     ['hourly lists', listCeiling(hourlySeconds, companies), 'the reading never ends: lost callbacks stay lost'],
-    ['balance', companies * (await balanceCeiling(layout)), 'requests of the account wait for seconds, then 503'],
+    ['balance', companies * (await balanceCeiling(layout)), 'requests of the account get 429 after a second'],
     ['company’s requests', companies * throttling.company.rate, '429'],
     ['account’s partition', table, 'requests of the account wait for seconds, then 503'],
     ['new table', aws.newTableWriteUnits.is / unitsOfPayout, '503 to all, until it has grown'],

@@ -8,6 +8,7 @@ import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { beginsAboveMs, limits } from '#shared/platform/jobs/work-due.ts';
 import { callsAMinute } from '#shared/platform/rate-limit.ts';
+import { knownWaitsMs } from '#shared/platform/table/contention.ts';
 import { dueShardPartition, dueShards, keys, listPartition } from '#shared/platform/table/keys.ts';
 import type { IndexedList } from '#shared/platform/table/list-kinds.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
@@ -39,6 +40,7 @@ const { api, data, deliveries } = environments.prod;
 
 const today: Layout = {
   balanceParts: 1,
+  shedAfterMs: knownWaitsMs,
   due: { shards: dueShards, by: 'COMPANY' },
   dueWork: { seconds: workers['submit-payouts'].timeoutSeconds - beginsAboveMs / 1000, limits },
   throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: callbackThrottling },
@@ -48,13 +50,12 @@ const today: Layout = {
   writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
 };
 
-/** What is deployed, and the same with four changes. */
+/** What is deployed, and the same with three changes. */
 export const layouts: Readonly<Record<'today' | 'planned', Layout>> = {
   today,
   planned: {
     ...today,
     balanceParts: 16,
-    shedAfterMs: 1000,
     due: { shards: 64, by: 'ITEM' },
     dueWork: { batch: 10, concurrency: 50 },
   },

@@ -8,7 +8,7 @@ import type { Key } from './store.ts';
  */
 
 /** Most milliseconds that a write waits for an item that is known to be contended. */
-const knownWaitsMs = 1000;
+export const knownWaitsMs = 1000;
 /** Waits of one write that make its item known: a few requests at the same time have shorter ones. */
 const longWaitMs = 250;
 /** For so long an item stays known after a long wait. */
