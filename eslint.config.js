@@ -69,6 +69,11 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'vi', property: 'mock', message: 'Dependencies are arguments; nothing is patched at run time.' },
+        {
+          object: 'vi',
+          property: 'waitFor',
+          message: 'It ends after a second: expect.poll has the limit of all tests.',
+        },
       ],
     },
   },

@@ -10,6 +10,12 @@ const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
 /** `.ci/run` gives unit tests another zone, and the tests of a file another order, by the number that it shows. */
 const { TZ_OF_TESTS: zone = 'UTC', ORDER_OF_TESTS: order } = process.env;
 
+/**
+ * End a test that hangs, in milliseconds. No test is judged by them: on a busy machine, or on a deployment in an
+ * emulator, it may take many times as long as on a quiet one.
+ */
+const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 100_000 } } };
+
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
   // Tests write what a build with the sandbox writes. Companies' clocks are read where a test says so.
@@ -20,7 +26,7 @@ const project = (name: string, include: string[], more: object = {}) => ({
       '#simulated-bank': join(import.meta.dirname, 'shared/bank/simulated/build.ts'),
     },
   },
-  test: { name, include, restoreMocks: true, env, ...more },
+  test: { name, include, restoreMocks: true, env, ...limits, ...more },
 });
 
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
@@ -83,40 +89,29 @@ export default defineConfig({
     // Vitest itself leaves one core to its main process, which has little to do: of two that is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project(
-        'unit',
-        [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`, ...packageFiles],
-        // Half a core may be all that a file gets.
-        {
-          exclude: [
-            ...configDefaults.exclude,
-            'packages/*/test/browser/**',
-            ...(isSlowRun ? [] : ['packages/*/test/slow/**']),
-          ],
-          ...together,
-          testTimeout: isSlowRun ? 60_000 : 20_000,
-          env: { ...env, TZ: zone },
-          ...(order !== undefined && { sequence: { shuffle: { files: false, tests: true } } }),
-        },
-      ),
+      project('unit', [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`, ...packageFiles], {
+        exclude: [
+          ...configDefaults.exclude,
+          'packages/*/test/browser/**',
+          ...(isSlowRun ? [] : ['packages/*/test/slow/**']),
+        ],
+        ...together,
+        env: { ...env, TZ: zone },
+        ...(order !== undefined && { sequence: { shuffle: { files: false, tests: true } } }),
+      }),
       ...(isSlowRun
         ? []
         : [
-            project('architecture', ['test/architecture/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
-            project('contract', ['test/contract/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
+            project('architecture', ['test/architecture/**/*.test.ts'], together),
+            project('contract', ['test/contract/**/*.test.ts'], together),
           ]),
-      // Twenty seconds of computing on a quiet machine; other lanes of `.ci/run` may take most of it.
-      project('model', files('model'), { ...together, testTimeout: isSlowRun ? 240_000 : 60_000 }),
-      project('infra', files('infra'), { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
+      project('model', files('model'), together),
+      project('infra', files('infra'), together),
       project('table', files('table'), {
         ...together,
-        testTimeout: 120_000,
-        hookTimeout: 60_000,
       }),
       project('acceptance', isAtBank ? [...pathsOf(atBanks)] : files('acceptance'), {
         globalSetup: 'test/support/environment-setup.ts',
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
         maxWorkers: acceptanceWorkers,
         // After all others: waiting times are judged here.
         sequence: { groupOrder: 1 },
@@ -125,22 +120,18 @@ export default defineConfig({
       // there is one.
       ...(process.env['TEST_BROWSER'] === undefined
         ? []
-        : [
-            project('browser', ['packages/*/test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 }),
-          ]),
+        : [project('browser', ['packages/*/test/browser/**/*.test.ts'])]),
       // What openapi-generator makes of the document (`npm run tool -- tools/generators.ts`, which brings it).
       ...(process.env['TEST_GENERATORS'] === undefined
         ? []
         : [
             project('generators', ['test/generators/**/*.test.ts'], {
               globalSetup: 'test/support/environment-setup.ts',
-              testTimeout: 180_000,
-              hookTimeout: 60_000,
               maxWorkers: 1,
             }),
           ]),
       // Reads what the acceptance suite of the same run said, was told and logged.
-      project('silence', ['test/silence/**/*.test.ts'], { testTimeout: 60_000, sequence: { groupOrder: 2 } }),
+      project('silence', ['test/silence/**/*.test.ts'], { sequence: { groupOrder: 2 } }),
     ],
   },
 });

@@ -35,7 +35,7 @@ export function useReceiver(): (name?: string) => Inbox {
 export async function eventually<T>(
   ask: () => Promise<T>,
   fits: (response: T) => boolean,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

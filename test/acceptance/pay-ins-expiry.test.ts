@@ -32,4 +32,4 @@ test('an unpaid pay-in expires by itself within about a minute, and the partner 
     status: 'EXPIRED',
     updatedAt: record.expiredAt,
   });
-}, 180_000);
+});

@@ -115,7 +115,7 @@ test('a company that is not read to the end is pending, named, and first in the 
   expect(await workLists({ ...run, remainingMs }, hanging, 'HOURLY')).toMatchObject({ pending: 1, failed: 0 });
   expect(failures).toEqual([slow]);
   expect((await connectedCompanies(world.store))[0]?.companyId).toBe(slow);
-}, 30_000);
+});
 
 test('a bank that does not answer is not the first of every run', async () => {
   const [first = ''] = await add(2);

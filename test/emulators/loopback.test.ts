@@ -57,7 +57,7 @@ describe('the socket tables of the kernel', () => {
 });
 
 // Its processes take their time on a machine that is busy.
-describe('a run', { timeout: 30_000 }, () => {
+describe('a run', () => {
   it('passes when its own processes listen on loopback alone, also beside open ports of other processes', async () => {
     const mark = randomUUID();
     await server(randomUUID(), '0.0.0.0');

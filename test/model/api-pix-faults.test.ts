@@ -12,5 +12,5 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
     for (const wanted of ['bank answered about another thing', 'list slow', 'account moves', 'balances compared'])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
-  }, 90_000);
+  });
 });

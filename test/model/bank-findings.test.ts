@@ -91,7 +91,7 @@ describe('in a case that the model of the bank found,', () => {
     };
     const known = { itemsOf, now: () => w.clock.now };
     expect(await reconcile(known, { companyId: companyOne }, () => undefined), "the operator's comparison").toEqual([]);
-  }, 20_000);
+  });
 
   it('a payout is not given up for a refusal a minute after a try whose process died', async () => {
     const { context: _context, ...w } = await world();

@@ -11,7 +11,7 @@ let page = '';
 
 beforeAll(async () => {
   page = await scalePage();
-}, 180_000);
+});
 
 /** Cells of the row whose first cells are these. */
 function row(...first: readonly string[]): readonly string[] {

@@ -112,7 +112,7 @@ it('an account that the operator may open is shown, charges and pays without a f
     { numRuns: 150 },
   );
   expect(opened).toBeGreaterThan(50);
-}, 60_000);
+});
 
 it.each(['北京', '☕☕', '12345', '---'])('an account with the name %s is refused as a usage error', async (name) => {
   const { run, json } = testOperator();

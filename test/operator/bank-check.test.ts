@@ -34,7 +34,7 @@ beforeAll(async () => {
   operator = testOperator();
   front = await openReceiver(open.dir, operator.store);
   company = await connect(open.bank.client);
-}, 60_000);
+});
 afterAll(async () => {
   await front.stop();
   await open[Symbol.asyncDispose]();

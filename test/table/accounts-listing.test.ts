@@ -104,7 +104,7 @@ onEveryStore((store) => {
       ),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   it('accounts that are opened during a walk leave out and double none of those that were there', async () => {
     await fc.assert(
@@ -131,7 +131,7 @@ onEveryStore((store) => {
       ),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('a change of status is seen in every list at once', async () => {
     const companyId = await openCompany(store());

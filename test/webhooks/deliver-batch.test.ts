@@ -63,9 +63,7 @@ test('a call that hangs delays neither the calls of the others nor their delays,
     ['hangs', 'fails', 'works'].map((id) => message(id)),
     { ...deps, store, hide },
   );
-  await vi.waitFor(() => {
-    expect(hidden).toEqual(['m-fails 60']);
-  });
+  await expect.poll(() => hidden).toEqual(['m-fails 60']);
   // The one that failed looks at the count of its address.
   expect([reads, counted.reads]).toEqual([2, 10]);
   hanging.resolve({ outcome: 'DELIVERED', httpStatus: 200 });

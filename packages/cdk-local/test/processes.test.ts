@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startWatched } from '#cdk-local/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watched-'));
@@ -14,12 +14,7 @@ afterAll(() => {
 const sleeper = (file: string): readonly string[] => ['/bin/sh', '-c', `echo $$ > ${file}; exec sleep 1000`];
 
 async function idIn(file: string): Promise<number> {
-  await vi.waitFor(
-    () => {
-      expect(existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/u);
-    },
-    { timeout: 5000 },
-  );
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/u);
   return Number(readFileSync(file, 'utf8'));
 }
 
@@ -49,11 +44,6 @@ describe('a watched process', () => {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
     const id = await idIn(file);
     parent.kill('SIGKILL');
-    await vi.waitFor(
-      () => {
-        expect(isRunning(id)).toBe(false);
-      },
-      { timeout: 5000 },
-    );
+    await expect.poll(() => isRunning(id)).toBe(false);
   });
 });

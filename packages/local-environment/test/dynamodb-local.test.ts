@@ -45,7 +45,7 @@ test('npm start on DynamoDB Local keeps an answered payout through kill -9, and 
     const body = payout(partner.accounts[0]!.id);
     const { received: answered } = await partner.call(CreatePayout, { key, body });
     await local.kill('process');
-    await expect.poll(() => isRunning(`-DdbPath=${data}`), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => isRunning(`-DdbPath=${data}`)).toBe(false);
 
     local = await start();
     const again = partnerOf(local.sandbox, local.sandbox.companies[0]);
@@ -60,4 +60,4 @@ test('npm start on DynamoDB Local keeps an answered payout through kill -9, and 
     await receiver.stop();
   }
   expect(isRunning(`-DdbPath=${data}`)).toBe(false);
-}, 90_000);
+});

@@ -52,7 +52,7 @@ test('a year of a monthly subscription: ten charges paid, one refused, one witho
   expect(difference(before, await balanceOf(turned, account.id))).toEqual({ available: 11 * 4990, reserved: 0 });
   const last = payments.at(-1)!;
   await events.until(isAbout(last.id, `${prefix}.COMPLETED`));
-}, 120_000);
+});
 
 describe('on one day of the next year', () => {
   const day = '2032-02-10';

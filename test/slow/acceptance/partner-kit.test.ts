@@ -104,7 +104,7 @@ async function playReadme(lines: readonly string[], installed: Installed): Promi
       if (line.includes(' listen ')) verified = '';
       running.push(await play(line.replaceAll('4000', port), installed));
     }
-    await expect.poll(() => verified, { timeout: 20_000 }).toContain('verified ORDER-PAYIN.PAID');
+    await expect.poll(() => verified).toContain('verified ORDER-PAYIN.PAID');
   } finally {
     for (const { end } of running) await end();
     child.kill();

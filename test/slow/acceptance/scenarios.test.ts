@@ -142,22 +142,18 @@ test.each<Lie>([
     'ERROR',
     'status is "ERROR"',
   ],
-])(
-  'a scenario fails when its notification has %s',
-  { timeout: 120_000 },
-  async (_what, scenario, event, path, value, problem) => {
-    const instead = (receivedEvent: string, received: ReceivedNotification): ReceivedNotification => {
-      const body = structuredClone(received.body);
-      const [last = '', ...parents] = path.split('.').toReversed();
-      const holder = parents.reduceRight<unknown>((inner, key) => (inner as Record<string, unknown>)[key], body);
-      const isAltered =
-        receivedEvent === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
-      if (isAltered) (holder as Record<string, unknown>)[last] = value;
-      return { ...received, body };
-    };
-    await expect(linesOf(scenario, { instead })).rejects.toThrow(`${event}: ${problem}`);
-  },
-);
+])('a scenario fails when its notification has %s', async (_what, scenario, event, path, value, problem) => {
+  const instead = (receivedEvent: string, received: ReceivedNotification): ReceivedNotification => {
+    const body = structuredClone(received.body);
+    const [last = '', ...parents] = path.split('.').toReversed();
+    const holder = parents.reduceRight<unknown>((inner, key) => (inner as Record<string, unknown>)[key], body);
+    const isAltered =
+      receivedEvent === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
+    if (isAltered) (holder as Record<string, unknown>)[last] = value;
+    return { ...received, body };
+  };
+  await expect(linesOf(scenario, { instead })).rejects.toThrow(`${event}: ${problem}`);
+});
 
 test.each([
   ['confirmPixKey', 'Check failed: the confirmation names the key'],

@@ -26,51 +26,47 @@ const deliveriesOf = async (resourceId: string) =>
 const sendPayInsTo = async (endpoint: string) =>
   first.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYIN', endpoint }] } });
 
-test(
-  'a resend since a time sends each delivery that failed while its endpoint was down, once',
-  { timeout: 180_000 },
-  async (context) => {
-    needs(context, 'retry-timing', 'five attempts must have failed');
-    const events = inbox();
-    await sendPayInsTo(events.url);
-    events.reply({ kind: 'status', status: 500 });
-    const orders = [await paid(), await paid()];
-    const failed = await Promise.all(
-      orders.map(
-        async (id) =>
-          (
-            await eventually(
-              () => deliveriesOf(id),
-              ([one]) => one?.status === 'FAILED',
-              withinMs,
-            )
-          )[0]!,
-      ),
+test('a resend since a time sends each delivery that failed while its endpoint was down, once', async (context) => {
+  needs(context, 'retry-timing', 'five attempts must have failed');
+  const events = inbox();
+  await sendPayInsTo(events.url);
+  events.reply({ kind: 'status', status: 500 });
+  const orders = [await paid(), await paid()];
+  const failed = await Promise.all(
+    orders.map(
+      async (id) =>
+        (
+          await eventually(
+            () => deliveriesOf(id),
+            ([one]) => one?.status === 'FAILED',
+            withinMs,
+          )
+        )[0]!,
+    ),
+  );
+  expect(failed).toMatchObject(orders.map(() => ({ status: 'FAILED', attemptsCount: 5 })));
+
+  events.reply({ kind: 'ok' });
+  const [createdFrom] = failed.map(({ createdAt }) => createdAt).toSorted();
+  const ask = { body: { createdFrom: createdFrom! }, key: crypto.randomUUID() };
+  const { body: begun, received } = await first.call(ResendDeliveries, ask);
+  expect(begun).toMatchObject({ status: 'RUNNING', createdFrom, completedAt: null });
+  expect((await first.call(ResendDeliveries, ask)).received.text).toBe(received.text);
+  refused(await second.refused(GetResend, { params: { id: begun.id } }), 404);
+
+  const read = async () => (await first.call(GetResend, { params: { id: begun.id } })).body;
+  const finished = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
+  expect(finished).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
+  for (const [place, id] of orders.entries()) {
+    const [notification] = await events.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
+    expect(notification!.id).toBe(failed[place]!.id);
+    expect(signatureErrors(notification!, first.webhookSecret)).toEqual([]);
+    const all = await eventually(
+      () => deliveriesOf(id),
+      ([newest]) => newest?.status === 'DELIVERED',
     );
-    expect(failed).toMatchObject(orders.map(() => ({ status: 'FAILED', attemptsCount: 5 })));
-
-    events.reply({ kind: 'ok' });
-    const [createdFrom] = failed.map(({ createdAt }) => createdAt).toSorted();
-    const ask = { body: { createdFrom: createdFrom! }, key: crypto.randomUUID() };
-    const { body: begun, received } = await first.call(ResendDeliveries, ask);
-    expect(begun).toMatchObject({ status: 'RUNNING', createdFrom, completedAt: null });
-    expect((await first.call(ResendDeliveries, ask)).received.text).toBe(received.text);
-    refused(await second.refused(GetResend, { params: { id: begun.id } }), 404);
-
-    const read = async () => (await first.call(GetResend, { params: { id: begun.id } })).body;
-    const finished = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
-    expect(finished).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
-    for (const [place, id] of orders.entries()) {
-      const [notification] = await events.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
-      expect(notification!.id).toBe(failed[place]!.id);
-      expect(signatureErrors(notification!, first.webhookSecret)).toEqual([]);
-      const all = await eventually(
-        () => deliveriesOf(id),
-        ([newest]) => newest?.status === 'DELIVERED',
-      );
-      expect(all.map(({ status }) => status)).toEqual(['DELIVERED', 'FAILED']);
-      const open = await first.call(ListDeliveries, { query: { open: 'true', resourceId: id } });
-      expect(open.body.data).toEqual([]);
-    }
-  },
-);
+    expect(all.map(({ status }) => status)).toEqual(['DELIVERED', 'FAILED']);
+    const open = await first.call(ListDeliveries, { query: { open: 'true', resourceId: id } });
+    expect(open.body.data).toEqual([]);
+  }
+});

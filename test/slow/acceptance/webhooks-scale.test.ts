@@ -106,7 +106,7 @@ describe('a receiver that was down', () => {
     receiver.behave(() => ({ status: 503, afterMs: 0 }));
     // The circuit opens with the first fifty; all that comes then waits.
     const failed = await notifySteadily({ perSecond: 50, seconds: 2 }, () => notify(store, partner.companyId));
-    await expect.poll(() => shownOf(endpoint), { timeout: 100_000 }).toMatchObject({ state: 'OPEN' });
+    await expect.poll(() => shownOf(endpoint)).toMatchObject({ state: 'OPEN' });
     // Two of each order: they must come in their order.
     const orders = Array.from({ length: count / 2 }, () => randomUUID());
     const waiting: string[] = [];
@@ -121,12 +121,10 @@ describe('a receiver that was down', () => {
       );
     const writtenMs = Date.now() - writingFrom;
     await expect
-      .poll(() => shownOf(endpoint), { timeout: 100_000 })
+      .poll(() => shownOf(endpoint))
       .toMatchObject({ state: 'OPEN', reason: 'HTTP 503', waitingExact: false });
     const last = async () => (await partner.call(ListDeliveries, { query: { limit: '1' } })).body.data[0];
-    await expect
-      .poll(last, { timeout: 100_000 })
-      .toMatchObject({ status: 'PENDING', pausedReason: 'ENDPOINT_FAILING' });
+    await expect.poll(last).toMatchObject({ status: 'PENDING', pausedReason: 'ENDPOINT_FAILING' });
 
     receiver.behave(() => ({ status: 200, afterMs: 50 }));
     const from = receiver.arrivals.length;

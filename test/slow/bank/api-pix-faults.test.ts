@@ -84,7 +84,7 @@ async function carryOutWithFaults<Order, State>(
 
 type State = Readonly<Record<'payouts' | 'cobs', readonly { readonly idEnvio: string; readonly txid: string }[]>>;
 
-test('payouts are made once each, whatever is lost', { timeout: 60_000 }, async () => {
+test('payouts are made once each, whatever is lost', async () => {
   const { send } = checkedPayouts(efiPayouts(connected));
   const before = (await sendControl('state', {})) as { readonly balance: number };
   const references = await carryOutWithFaults(send, (reference, at) => ({
@@ -98,7 +98,7 @@ test('payouts are made once each, whatever is lost', { timeout: 60_000 }, async 
   expect(before.balance - after.balance).toBe(sum);
 });
 
-test('charges are opened once each, whatever is lost', { timeout: 60_000 }, async () => {
+test('charges are opened once each, whatever is lost', async () => {
   const { open } = checkedCharges(apiPixCharges(connected));
   const references = await carryOutWithFaults(open, (reference) => ({
     ...{ reference, amount: centavos(2990), receiver: account, payer, description: 'x' },

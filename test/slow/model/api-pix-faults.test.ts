@@ -52,5 +52,5 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
         for (const { check } of problems) seen.add(check);
       }
       expect([...seen]).toEqual(expect.arrayContaining([...seenBy]));
-    }, 120_000);
+    });
 });

@@ -137,5 +137,5 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(5);
     for (const wanted of ['another account PAID', 'a charge PAID', 'a charge ERROR'])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

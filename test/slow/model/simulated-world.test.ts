@@ -10,12 +10,12 @@ it('is one history for one seed, byte for byte, and another for another', async 
   expect(one.stepCount).toBeGreaterThan(short.steps);
   expect(again.digest).toBe(one.digest);
   expect(other.digest).not.toBe(one.digest);
-}, 180_000);
+});
 
 it('forgets no notification in a night without any fault', async () => {
   const { found } = await liveApart({ seed: 5, steps: 1300, companies: 4, faults: 'none' });
   expect(found).toEqual([]);
-}, 180_000);
+});
 
 it('finds a planted fault', async () => {
   const [planted] = readPlanted().filter(({ name }) => name === 'entry-with-another-amount');

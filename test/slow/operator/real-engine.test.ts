@@ -59,7 +59,7 @@ async function readOutput(running: Promise<RunResult>): Promise<Record<string, s
   return JSON.parse(out) as Record<string, string>;
 }
 
-describe('the partner command on a real engine', { timeout: 30_000 }, () => {
+describe('the partner command on a real engine', () => {
   it('onboards a partner in the local environment of its folder', async () => {
     const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
     const { companyId = '' } = await readOutput(run(['company:create', '--name', 'São João', '--json']));

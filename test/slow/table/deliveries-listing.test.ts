@@ -170,7 +170,7 @@ describe('the list of thousands of deliveries of which one matches', () => {
     const one = buildDelivery(companyId, { at: -1, status: 'FAILED', event: 'E.ONE', orderId: 'o-9' });
     const others = Array.from({ length: count }, (_, at) => buildDelivery(companyId, { at }).items).flat();
     await put(store(), [...one.items, ...others]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.stop();
   });

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const folder = mkdtempSync(join(tmpdir(), 'probe-events-'));
 let environment: Probe;
 let probe: ReturnType<typeof handlesOf>;
-const longPoll = { timeout: 50_000, interval: 20 };
+const longPoll = { interval: 20 };
 
 beforeAll(async () => {
   environment = await startProbe(folder);

@@ -119,9 +119,7 @@ describe('a receive call that waits at an empty queue', () => {
     expect(cleared).not.toHaveBeenCalled();
     const { ReceiptHandle } = message ?? {};
     await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    await vi.waitFor(() => {
-      expect(cleared).toHaveBeenCalled();
-    });
+    await expect.poll(() => cleared).toHaveBeenCalled();
     await outcome;
   });
 });

@@ -27,7 +27,7 @@ test('anything is found by its id or external id, from the keyboard', async () =
     await page.keyboard.press('/');
     await page.keyboard.type(text);
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain(found.replace(/^.*#/u, '#'));
+    await expect.poll(() => page.url()).toContain(found.replace(/^.*#/u, '#'));
   }
   await open('/search?text=nobody-has-this');
   await page

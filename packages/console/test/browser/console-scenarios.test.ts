@@ -42,7 +42,7 @@ test('a subscription is settled for a year, each month by one click', async () =
   const entries = page.getByRole('row').filter({ hasText: 'PAY_IN' });
   await entries.nth(11).waitFor();
   expect(await entries.count()).toBe(12);
-}, 120_000);
+});
 
 test('a receiver that answers 500, 500, 200 is seen as three attempts, live', async () => {
   const { page, baseUrl, open, press, untilStatus } = await openConsole();

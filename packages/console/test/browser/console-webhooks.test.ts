@@ -28,7 +28,7 @@ test('endpoints are registered, tested, switched off and on, and an outage is se
   await press(`Send again since ${since}`);
   await page.getByRole('status').getByText('The resend begins within a minute').waitFor();
   expect(await page.getByRole('region', { name: 'A new secret' }).textContent()).toContain('rotate-secret');
-}, 120_000);
+});
 
 test('an address that fails is shown with its reason and what waits, and can be released', async () => {
   const { page, open } = await openConsole();

@@ -69,53 +69,49 @@ test('one click registers the built-in receiver, and what was held arrives there
     expect(shown).toContain(came!.headers[name]);
 });
 
-test(
-  'the buttons are the rows of the table of moves, for every resource and status',
-  { timeout: 150_000 },
-  async () => {
-    const { page, open, press, untilStatus, moves: buttons } = await openConsole();
-    await open('/new/journey-2');
-    await press('Send');
-    await press('ACCEPTED');
-    await untilStatus('ACCEPTED');
-    const subscription = page.url();
-    await page.getByRole('button', { name: /^Schedule/u }).click();
-    await page.getByRole('link', { name: 'Open', exact: true }).click();
-    await untilStatus('PENDING');
-    const payment = page.url();
-    await open('/new/pay-in');
-    await press('Send');
-    await untilStatus('PENDING');
-    const payIn = page.url();
-    await open('/new/payout-pix');
-    await press('Send');
-    await untilStatus('PENDING');
-    const payout = page.url();
-    type Tried = readonly [resource: Resource, address: string, operation: string, statuses: readonly string[]];
-    const tried: readonly Tried[] = [
-      ['SUBSCRIPTION', subscription, 'getSubscription', subscriptionStatuses],
-      ['SCHEDULED_PAYMENT', payment, 'getScheduledPayment', scheduledPaymentStatuses],
-      ['PAY_IN', payIn, 'getPayIn', payInStatuses],
-      ['PAYOUT', payout, 'getPayout', payoutStatuses],
-    ];
-    for (const [resource, address, operation, statuses] of tried)
-      for (const status of each(statuses)) {
-        // The answer of the service, but for its status: so that every status can be seen.
-        const asked = `**/console/api/companies/*/${operation}`;
-        await page.route(asked, async (route) => {
-          const response = await route.fetch();
-          const answer = (await response.json()) as { body: object };
-          await route.fulfill({ response, json: { ...answer, body: { ...answer.body, status } } });
-        });
-        await page.goto('about:blank');
-        await page.goto(address);
-        await untilStatus(status);
-        const rows = transitions[resource].bank.filter(([from]) => from === status).map(([, trigger]) => trigger);
-        expect(await buttons(), `${resource} ${status}`).toEqual(rows);
-        await page.unroute(asked);
-      }
-  },
-);
+test('the buttons are the rows of the table of moves, for every resource and status', async () => {
+  const { page, open, press, untilStatus, moves: buttons } = await openConsole();
+  await open('/new/journey-2');
+  await press('Send');
+  await press('ACCEPTED');
+  await untilStatus('ACCEPTED');
+  const subscription = page.url();
+  await page.getByRole('button', { name: /^Schedule/u }).click();
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await untilStatus('PENDING');
+  const payment = page.url();
+  await open('/new/pay-in');
+  await press('Send');
+  await untilStatus('PENDING');
+  const payIn = page.url();
+  await open('/new/payout-pix');
+  await press('Send');
+  await untilStatus('PENDING');
+  const payout = page.url();
+  type Tried = readonly [resource: Resource, address: string, operation: string, statuses: readonly string[]];
+  const tried: readonly Tried[] = [
+    ['SUBSCRIPTION', subscription, 'getSubscription', subscriptionStatuses],
+    ['SCHEDULED_PAYMENT', payment, 'getScheduledPayment', scheduledPaymentStatuses],
+    ['PAY_IN', payIn, 'getPayIn', payInStatuses],
+    ['PAYOUT', payout, 'getPayout', payoutStatuses],
+  ];
+  for (const [resource, address, operation, statuses] of tried)
+    for (const status of each(statuses)) {
+      // The answer of the service, but for its status: so that every status can be seen.
+      const asked = `**/console/api/companies/*/${operation}`;
+      await page.route(asked, async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { body: object };
+        await route.fulfill({ response, json: { ...answer, body: { ...answer.body, status } } });
+      });
+      await page.goto('about:blank');
+      await page.goto(address);
+      await untilStatus(status);
+      const rows = transitions[resource].bank.filter(([from]) => from === status).map(([, trigger]) => trigger);
+      expect(await buttons(), `${resource} ${status}`).toEqual(rows);
+      await page.unroute(asked);
+    }
+});
 
 test('the payer’s phone reads the published BR Codes as the codec does', async () => {
   const { page, open } = await openConsole();

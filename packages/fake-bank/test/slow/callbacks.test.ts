@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { callbackViolations } from '#test/support/api-pix/bcb/judge.ts';
 import { control, newId, openLocalBank } from '#test/support/api-pix/client.ts';
 
@@ -78,9 +78,7 @@ test('the bank sends events to the suffix of their kind, several in one call, an
   await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: open.chave });
   await control(open.bank, 'pay', { txid, times: 2 });
   await control(open.bank, 'pay', { chave: open.chave, valor: '1.00' });
-  await vi.waitFor(() => {
-    expect(receiver.seen).toHaveLength(3);
-  });
+  await expect.poll(() => receiver.seen).toHaveLength(3);
   expect(receiver.seen.map(({ path }) => path)).toEqual(Array(3).fill('/t/pix'));
   expect(receiver.seen[2]!.body).toMatchObject({ pix: [{ txid }, { txid }] });
   expect(callbackViolations('WebhookPixBody', receiver.seen[2]!.body)).toEqual([]);
@@ -93,9 +91,9 @@ test('the bank sends events to the suffix of their kind, several in one call, an
     })
   ).body;
   await control(open.bank, 'authorize', { idRec });
-  await vi.waitFor(() => {
-    expect(receiver.seen.at(-1)).toMatchObject({ path: '/t/rec', body: { recs: [{ idRec, status: 'APROVADA' }] } });
-  });
+  await expect
+    .poll(() => receiver.seen.at(-1))
+    .toMatchObject({ path: '/t/rec', body: { recs: [{ idRec, status: 'APROVADA' }] } });
   expect(callbackViolations('WebhookRecBody', receiver.seen.at(-1)!.body)).toEqual([]);
 });
 
@@ -108,14 +106,10 @@ test('the bank sends waiting callbacks immediately to a new address that replace
   }
   await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: open.chave });
   await control(open.bank, 'pay', { txid });
-  await vi.waitFor(async () => {
-    expect(await control(open.bank, 'callbacks', {})).toMatchObject({ waiting: 1 });
-  });
+  await expect.poll(() => control(open.bank, 'callbacks', {})).toMatchObject({ waiting: 1 });
   using receiver = await openReceiver(open);
   await register(open, receiver.url);
-  await vi.waitFor(() => {
-    expect(receiver.seen.at(-1)).toMatchObject({ path: '/pix', body: { pix: [{ txid }] } });
-  });
+  await expect.poll(() => receiver.seen.at(-1)).toMatchObject({ path: '/pix', body: { pix: [{ txid }] } });
 });
 
 test('the code of a failed payout is in its callback; callbacks come doubled, or never, or forged', async () => {
@@ -128,9 +122,7 @@ test('the code of a failed payout is in its callback; callbacks come doubled, or
   const body = { valor: '1.00', pagador: { chave: open.chave }, favorecido: { chave: 'loja@exemplo.com.br' } };
   for (const id of [notified, untold]) await open.api('PUT', `/v2/gn/pix/${id}`.replace('v2', 'v3'), body);
   await control(open.bank, 'settle-payout', { idEnvio: notified, status: 'NAO_REALIZADO', codigo: 'AC07' });
-  await vi.waitFor(() => {
-    expect(receiver.seen).toHaveLength(2);
-  });
+  await expect.poll(() => receiver.seen).toHaveLength(2);
   // The suffix is what the address ends with, which `?ignorar=` swallows.
   expect(receiver.seen[0]).toMatchObject({
     path: '/t?ignorar=/pix',

@@ -94,7 +94,7 @@ test('draws each drawing of the guide, and could draw those of its translation',
   const drawn = page.locator('.mermaid > svg > title');
   const titles = titlesIn('docs/drawings/*.md');
   expect(titles.length).toBeGreaterThan(10);
-  await expect.poll(() => drawn.allTextContents(), { timeout: 40_000 }).toEqual(titles);
+  await expect.poll(() => drawn.allTextContents()).toEqual(titles);
 
   const translated = globSync('docs/pt-BR/drawings/*.md').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, text = '']) => text),

@@ -30,7 +30,7 @@ function runningIn(folder: string): readonly string[] {
 test.each([
   ['Ctrl-C', 'while engines run', /dynoxide/u],
   ['kill -9 of the runner only', 'while an environment begins', /start\.cjs/u],
-])('%s %s ends all environments of a run of tests', { timeout: 120_000 }, async (interruption, _when, seen) => {
+])('%s %s ends all environments of a run of tests', async (interruption, _when, seen) => {
   const folder = mkdtempSync(join(tmpdir(), 'left-behind-'));
   folders.push(folder);
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', 'test/acceptance/tenancy.test.ts'];
@@ -43,10 +43,10 @@ test.each([
     stdio: 'ignore',
   });
   const exited = once(runner, 'exit');
-  await expect.poll(() => runningIn(folder).some((line) => seen.test(line)), { timeout: 90_000 }).toBe(true);
+  await expect.poll(() => runningIn(folder).some((line) => seen.test(line))).toBe(true);
   if (runner.pid === undefined) throw new Error('The run has not begun.');
   if (interruption === 'Ctrl-C') process.kill(-runner.pid, 'SIGINT');
   else process.kill(runner.pid, 'SIGKILL');
   await exited;
-  await expect.poll(() => runningIn(folder), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => runningIn(folder)).toEqual([]);
 });

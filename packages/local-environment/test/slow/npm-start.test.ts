@@ -29,31 +29,27 @@ async function responses(address: string): Promise<boolean> {
   );
 }
 
-test(
-  'npm start ends with the npm that started it, and the next start with --fresh takes and reseeds its folder',
-  { timeout: 60_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
-    try {
-      const first = await npmStart(folder);
-      expect(await responses(first.address)).toBe(true);
-      first.npm.kill('SIGKILL');
-      const sandbox = join(folder, 'sandbox.json');
-      const seeded = readFileSync(sandbox, 'utf8');
-      const second = await npmStart(folder, '--fresh');
-      expect(readFileSync(sandbox, 'utf8')).not.toContain(companyIdIn(seeded));
-      expect(await responses(first.address)).toBe(false);
-      second.npm.kill('SIGTERM');
-      const [code] = (await once(second.npm, 'exit')) as [number | null];
-      expect(code).toBe(0);
-      await expect.poll(() => responses(second.address)).toBe(false);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);
+test('npm start ends with the npm that started it, and the next start with --fresh takes and reseeds its folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
+  try {
+    const first = await npmStart(folder);
+    expect(await responses(first.address)).toBe(true);
+    first.npm.kill('SIGKILL');
+    const sandbox = join(folder, 'sandbox.json');
+    const seeded = readFileSync(sandbox, 'utf8');
+    const second = await npmStart(folder, '--fresh');
+    expect(readFileSync(sandbox, 'utf8')).not.toContain(companyIdIn(seeded));
+    expect(await responses(first.address)).toBe(false);
+    second.npm.kill('SIGTERM');
+    const [code] = (await once(second.npm, 'exit')) as [number | null];
+    expect(code).toBe(0);
+    await expect.poll(() => responses(second.address)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
-test('from warm caches npm start takes a few times as long as npm itself', { timeout: 120_000 }, async () => {
+test('from warm caches npm start takes a few times as long as npm itself', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
   const start = async (): Promise<number> => {
     const since = performance.now();

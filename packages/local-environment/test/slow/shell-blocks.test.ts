@@ -57,7 +57,7 @@ async function callsOf(run: () => Promise<unknown>): Promise<readonly string[]> 
   return readFileSync(record, 'utf8').split('\n').filter(Boolean).toSorted();
 }
 
-test.for(pastingShells)('%s runs every pasted block as a script does', { timeout: 120_000 }, async (shell, context) => {
+test.for(pastingShells)('%s runs every pasted block as a script does', async (shell, context) => {
   needsPrograms(context, [shell]);
   const used = new Set<string>();
   for (const { path, text } of shellBlocks()) {

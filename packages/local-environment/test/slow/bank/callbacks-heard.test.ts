@@ -38,7 +38,7 @@ beforeAll(async () => {
   const url = new URL(webhooks[0]?.webhookUrl ?? '');
   [origin, token] = [url.origin, url.pathname.slice(1)];
   ofBank = agentOf(read('webhook'));
-}, 90_000);
+});
 afterAll(async () => {
   ofBank.destroy();
   await local.stop();
@@ -123,48 +123,40 @@ test('a callback is refused as a whole when its body is truncated or too large',
   expect(await send(`{"pix":[],"x":"${'x'.repeat(maxCallbackBytes)}"}`)).toBe(413);
 });
 
-test(
-  "a forged callback changes no pay-in, neither the company's own nor another company's",
-  { timeout: 60_000 },
-  async () => {
-    const other = await openApi(local.sandbox, 1);
-    const [own, otherCompanyPayIn] = [await openPayIn(), await openPayIn(other, 1)];
-    for (const id of [own, otherCompanyPayIn]) {
-      const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
-      expect(await send({ pix: [pix] })).toBe(200);
-    }
-    // A true callback after them: when it is applied, they have been received.
-    const later = await openPayIn();
-    await force(later);
-    expect([await statusOf(later), await statusOf(own), await statusOf(otherCompanyPayIn, other)]).toEqual([
-      ...['PAID', 'PENDING', 'PENDING'],
-    ]);
-  },
-);
+test("a forged callback changes no pay-in, neither the company's own nor another company's", async () => {
+  const other = await openApi(local.sandbox, 1);
+  const [own, otherCompanyPayIn] = [await openPayIn(), await openPayIn(other, 1)];
+  for (const id of [own, otherCompanyPayIn]) {
+    const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
+    expect(await send({ pix: [pix] })).toBe(200);
+  }
+  // A true callback after them: when it is applied, they have been received.
+  const later = await openPayIn();
+  await force(later);
+  expect([await statusOf(later), await statusOf(own), await statusOf(otherCompanyPayIn, other)]).toEqual([
+    ...['PAID', 'PENDING', 'PENDING'],
+  ]);
+});
 
-test(
-  'two hundred replays of a callback cost the bank fewer than 20 reads, and credit once',
-  { timeout: 60_000 },
-  async () => {
-    const id = await openPayIn();
-    await force(id);
-    const { pix } = (await control(local.bank, 'state')) as { pix: readonly { readonly txid?: string }[] };
-    const paid = pix.filter(({ txid }) => txid === id.replaceAll('-', ''));
-    expect(paid).toHaveLength(1);
-    const balance = async () => (await call('GET', `/order/v1/banking/accounts/${accountOf(0)}/balance`)).text;
-    const [before, reads] = [await balance(), await countReads()];
-    const replies = await Promise.all(Array.from({ length: 200 }, () => send({ pix: paid })));
-    expect(new Set(replies)).toEqual(new Set([200]));
-    const later = await openPayIn();
-    await force(later);
-    expect(await statusOf(later)).toBe('PAID');
-    // That of the later one, asked about by its callback and by the tool that waits for it.
-    expect(await reads()).toBeLessThan(20);
-    await control(local.bank, 'clear-faults');
-    expect(JSON.parse(await balance())).not.toEqual(JSON.parse(before));
-    expect(await statusOf(id)).toBe('PAID');
-  },
-);
+test('two hundred replays of a callback cost the bank fewer than 20 reads, and credit once', async () => {
+  const id = await openPayIn();
+  await force(id);
+  const { pix } = (await control(local.bank, 'state')) as { pix: readonly { readonly txid?: string }[] };
+  const paid = pix.filter(({ txid }) => txid === id.replaceAll('-', ''));
+  expect(paid).toHaveLength(1);
+  const balance = async () => (await call('GET', `/order/v1/banking/accounts/${accountOf(0)}/balance`)).text;
+  const [before, reads] = [await balance(), await countReads()];
+  const replies = await Promise.all(Array.from({ length: 200 }, () => send({ pix: paid })));
+  expect(new Set(replies)).toEqual(new Set([200]));
+  const later = await openPayIn();
+  await force(later);
+  expect(await statusOf(later)).toBe('PAID');
+  // That of the later one, asked about by its callback and by the tool that waits for it.
+  expect(await reads()).toBeLessThan(20);
+  await control(local.bank, 'clear-faults');
+  expect(JSON.parse(await balance())).not.toEqual(JSON.parse(before));
+  expect(await statusOf(id)).toBe('PAID');
+});
 
 /** Runs an operator's command on this environment; gives all that it said. */
 async function operate(...args: string[]): Promise<string> {
@@ -174,65 +166,58 @@ async function operate(...args: string[]): Promise<string> {
   return output;
 }
 
-test(
-  'responses, commands and logs contain no secret of the bank when the bank fails',
-  { timeout: 120_000 },
-  async () => {
-    const [company] = local.sandbox.companies;
-    const companyArgs = ['--company', company?.companyId ?? ''];
-    const outputs: string[] = [];
-    const payOut = () =>
-      call(
-        ...(['POST', '/order/v1/banking/order-payouts'] as const),
-        payoutBody({ accountId: accountOf(0), receiver, paymentData: { pixKey: receiver.document.number } }),
-      );
-    const statuses = new Set<number>();
-    const tryAll = async (): Promise<void> => {
-      const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
-      for (const { status } of all) statuses.add(status);
-      outputs.push(await operate('bank:check', ...companyArgs), await operate('bank:list'));
-      await operate('bank:resume', ...companyArgs);
-    };
-    for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
-      await control(local.bank, 'fault', { fault });
-      await tryAll();
-      await control(local.bank, 'clear-faults');
-    }
-    const { client } = local.bank;
-    const secrets = JSON.parse(local.read('bank-secrets.json')) as Record<string, string>;
-    const [name = ''] = Object.keys(secrets);
-    const wrong = { ...(JSON.parse(secrets[name] ?? '') as object), clientSecret: 'Client_Secret_of_nobody' };
-    writeFileSync(
-      join(local.folder, 'bank-secrets.json'),
-      JSON.stringify({ ...secrets, [name]: JSON.stringify(wrong) }),
+test('responses, commands and logs contain no secret of the bank when the bank fails', async () => {
+  const [company] = local.sandbox.companies;
+  const companyArgs = ['--company', company?.companyId ?? ''];
+  const outputs: string[] = [];
+  const payOut = () =>
+    call(
+      ...(['POST', '/order/v1/banking/order-payouts'] as const),
+      payoutBody({ accountId: accountOf(0), receiver, paymentData: { pixKey: receiver.document.number } }),
     );
+  const statuses = new Set<number>();
+  const tryAll = async (): Promise<void> => {
+    const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
+    for (const { status } of all) statuses.add(status);
+    outputs.push(await operate('bank:check', ...companyArgs), await operate('bank:list'));
+    await operate('bank:resume', ...companyArgs);
+  };
+  for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
+    await control(local.bank, 'fault', { fault });
     await tryAll();
-    writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
-    expect(statuses).toContain(503);
-    expect(outputs.join('\n')).toMatch(/\(403\)[\s\S]*issued no token \(401\)/u);
+    await control(local.bank, 'clear-faults');
+  }
+  const { client } = local.bank;
+  const secrets = JSON.parse(local.read('bank-secrets.json')) as Record<string, string>;
+  const [name = ''] = Object.keys(secrets);
+  const wrong = { ...(JSON.parse(secrets[name] ?? '') as object), clientSecret: 'Client_Secret_of_nobody' };
+  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify({ ...secrets, [name]: JSON.stringify(wrong) }));
+  await tryAll();
+  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
+  expect(statuses).toContain(503);
+  expect(outputs.join('\n')).toMatch(/\(403\)[\s\S]*issued no token \(401\)/u);
 
-    const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
-    const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
-    database.close();
-    const lines = [client.certFile, client.keyFile].flatMap((file) => readFileSync(file, 'utf8').split(/\s+/u));
-    const hidden: Readonly<Record<string, readonly string[]>> = {
-      'client secret': [client.secret, 'Client_Secret_of_nobody'],
-      'basic credentials': [Buffer.from(`${client.id}:${client.secret}`).toString('base64')],
-      'token of callbacks': [token],
-      'token of the bank': bearers.map(({ id }) => String(id)),
-      'certificate or key': lines.filter((line) => line.length === 64),
-    };
-    const searchedTexts = {
-      ...{ answers: responses.join(), commands: outputs.join(), 'npm start': local.printed.join('\n') },
-      ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
-    };
-    expect(bearers.length).toBeGreaterThan(1);
-    expect(searchedTexts['functions.log']).toContain('Bank refused the access of a company');
-    const found = Object.entries(searchedTexts).flatMap(([where, text]) =>
-      Object.entries(hidden)
-        .filter(([, values]) => values.some((value) => text.includes(value)))
-        .map(([secretName]) => `${secretName} in ${where}`),
-    );
-    expect(found).toEqual([]);
-  },
-);
+  const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
+  const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
+  database.close();
+  const lines = [client.certFile, client.keyFile].flatMap((file) => readFileSync(file, 'utf8').split(/\s+/u));
+  const hidden: Readonly<Record<string, readonly string[]>> = {
+    'client secret': [client.secret, 'Client_Secret_of_nobody'],
+    'basic credentials': [Buffer.from(`${client.id}:${client.secret}`).toString('base64')],
+    'token of callbacks': [token],
+    'token of the bank': bearers.map(({ id }) => String(id)),
+    'certificate or key': lines.filter((line) => line.length === 64),
+  };
+  const searchedTexts = {
+    ...{ answers: responses.join(), commands: outputs.join(), 'npm start': local.printed.join('\n') },
+    ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
+  };
+  expect(bearers.length).toBeGreaterThan(1);
+  expect(searchedTexts['functions.log']).toContain('Bank refused the access of a company');
+  const found = Object.entries(searchedTexts).flatMap(([where, text]) =>
+    Object.entries(hidden)
+      .filter(([, values]) => values.some((value) => text.includes(value)))
+      .map(([secretName]) => `${secretName} in ${where}`),
+  );
+  expect(found).toEqual([]);
+});

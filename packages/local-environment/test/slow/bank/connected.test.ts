@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   const token = await fetch(sandbox.tokenUrl, { method: 'POST', body });
   bearer = ((await token.json()) as { access_token: string }).access_token;
-}, 180_000);
+});
 afterAll(async () => {
   npm.kill('SIGTERM');
   await once(npm, 'exit');
@@ -69,25 +69,21 @@ const accountId = (): string => sandbox.companies[0]!.accounts[0]!.id;
 const force = (id: string, status: string) => call('PUT', '/order-tools/v1/order/status', { id, status });
 /** The tool itself waits two seconds for the callback, which a loaded machine may need longer for. */
 const expectStatus = (path: string, status: string) =>
-  expect.poll(async () => (await call('GET', path)).status, { timeout: 40_000 }).toBe(status);
+  expect.poll(async () => (await call('GET', path)).status).toBe(status);
 
-test(
-  'a charge is paid and refunded at the bank, and the service is notified of both by callbacks',
-  { timeout: 60_000 },
-  async () => {
-    const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
-    expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
-    await force(id, 'PAID');
-    await expectStatus(`/order/v1/banking/order-payins/${id}`, 'PAID');
-    expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
-    await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
-    await expect
-      .poll(() => force(id, 'REFUNDED').then(({ description }) => description, String), { timeout: 40_000 })
-      .toContain('PAID → REFUNDED');
-  },
-);
+test('a charge is paid and refunded at the bank, and the service is notified of both by callbacks', async () => {
+  const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
+  expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
+  await force(id, 'PAID');
+  await expectStatus(`/order/v1/banking/order-payins/${id}`, 'PAID');
+  expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
+  await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
+  await expect
+    .poll(() => force(id, 'REFUNDED').then(({ description }) => description, String))
+    .toContain('PAID → REFUNDED');
+});
 
-test('a payout is settled at the bank', { timeout: 60_000 }, async () => {
+test('a payout is settled at the bank', async () => {
   const body = payoutBody({ accountId: accountId(), receiver, paymentData: { pixKey: receiver.document.number } });
   const { id } = await call('POST', '/order/v1/banking/order-payouts', body);
   await force(id, 'PAID');
@@ -95,7 +91,7 @@ test('a payout is settled at the bank', { timeout: 60_000 }, async () => {
   expect((await atBank()).payouts).toMatchObject([{ status: 'REALIZADO' }]);
 });
 
-test('a recurrence is authorized at the bank', { timeout: 60_000 }, async () => {
+test('a recurrence is authorized at the bank', async () => {
   const body = subscriptionBody({ accountId: accountId(), startDate: '2099-01-10' });
   const { id } = await call('POST', '/order/v1/banking/subscriptions', body);
   await call('PUT', '/order-tools/v1/banking/subscription/status', { id, status: 'ACCEPTED' });
