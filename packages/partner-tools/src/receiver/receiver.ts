@@ -52,7 +52,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 const ok: Reply = { kind: 'ok' };
 /** Query with which an inbox shows its notifications. */
 const showing = 'received';
-const defaultWithinMs = 20_000;
+const defaultWithinMs = 60_000;
 const lookEveryMs = 20;
 
 /** Starts a partner's webhook receiver on this machine. */
