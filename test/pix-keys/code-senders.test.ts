@@ -49,7 +49,10 @@ describe('Amazon SES and SNS', () => {
     [email, 'MessageRejected', 'FAILED'],
     [email, 'TooManyRequestsException', 'FAILED'],
     [email, 'TimeoutError', 'FAILED'],
+    [email, 'OptedOutException', 'FAILED'],
     [phone, 'InvalidParameterException', 'REFUSED'],
+    [phone, 'InvalidParameterValueException', 'REFUSED'],
+    [phone, 'OptedOutException', 'REFUSED'],
     [phone, 'ThrottledException', 'FAILED'],
     [phone, 'BadRequestException', 'FAILED'],
   ] as const)(

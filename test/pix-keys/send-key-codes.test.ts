@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { sendKeyCode } from '#shared/pix-keys/codes/send.ts';
 import { sendOnlyTo } from '#shared/pix-keys/codes/send.ts';
 import { outbox } from '#shared/sandbox/build.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { insertedCodes } from '#shared/pix-keys/codes/send.ts';
+import { readRequest } from '#shared/platform/http/read-request.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { account, companyOne, noon } from '#test/support/bank-world.ts';
+import { eventOf } from '#test/support/edge.ts';
 import type { ValidationResponse } from '#test/support/key-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';
 import { refused } from '#test/support/refusals.ts';
@@ -38,6 +41,9 @@ const owed = (validationId: string, number = 1) => ({
   validationId,
   number,
 });
+async function block(validationId: string): Promise<void> {
+  for (let wrong = 0; wrong < 5; wrong += 1) await world.confirm(validationId, `00000${wrong}`);
+}
 const isEnd = (write: object): boolean => 'set' in write && JSON.stringify(write).includes('sentAt');
 
 describe('a code that is owed', () => {
@@ -121,7 +127,10 @@ describe('a stale code is never sent', () => {
     expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
   });
 
-  it('when a resend comes between the reading and the sending', async () => {
+  it.each([
+    ['a resend comes', (validationId: string) => world.resend(validationId), 'SENT'],
+    ['wrong codes block its validation', (validationId: string) => block(validationId), 'NOTHING_TO_DO'],
+  ])('when %s between the reading and the sending', async (_what, change, next) => {
     const validationId = await begin();
     const { store } = world;
     let first = true;
@@ -130,14 +139,14 @@ describe('a stale code is never sent', () => {
       writeOne: async (write) => {
         if (first && JSON.stringify(write).includes('codeHash')) {
           first = false;
-          await world.resend(validationId);
+          await change(validationId);
         }
         return store.writeOne(write);
       },
     };
     expect(await sendKeyCode({ ...world.run, store: interrupted }, owed(validationId))).toBe('DROPPED');
     expect(world.sent).toEqual([]);
-    expect(await sendKeyCode(world.run, owed(validationId, 2))).toBe('SENT');
+    expect(await sendKeyCode(world.run, owed(validationId, 2))).toBe(next);
   });
 
   it('after it has expired by the time of its company, or the validation has ended', async () => {
@@ -146,9 +155,8 @@ describe('a stale code is never sent', () => {
     world.clock.now = plusSeconds(noon, 1800);
     expect((await world.sendInserted()).counts.KeyCodesDropped).toBe(1);
     world.clock.now = noon;
-    for (let wrong = 0; wrong < 5; wrong += 1) await world.confirm(validationId, `00000${wrong}`);
-    const blocked = await begin();
-    for (let wrong = 0; wrong < 5; wrong += 1) await world.confirm(blocked, `00000${wrong}`);
+    await block(validationId);
+    await block(await begin());
     expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesDropped: 1, KeyCodesSent: 0 });
     expect(world.sent).toEqual([]);
   });
@@ -172,12 +180,18 @@ describe('a stale code is never sent', () => {
 describe('the table', () => {
   it('holds no code outside of the outbox, nor a hash that could be tried without the secret', async () => {
     const { validationId, code } = await world.begun(maria);
-    await world.confirm(validationId, '999999');
+    for (const given of ['999999', code]) await world.confirm(validationId, given);
     const { createHash } = await import('node:crypto');
     const stored = JSON.stringify(world.items().filter(({ entity }) => entity !== 'SENT_CODE'));
-    expect(stored).not.toContain(`"${code}"`);
-    for (const form of ['hex', 'base64', 'base64url'] as const)
-      expect(stored).not.toContain(createHash('sha256').update(code).digest(form));
+    for (const given of ['999999', code]) {
+      expect(stored).not.toContain(`"${given}"`);
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+      const body = JSON.stringify({ validationId, code: given });
+      const { fingerprint } = readRequest(ConfirmKey, eventOf({ headers, params: { accountId: account }, body }));
+      const hashes = [createHash('sha256').update(given).digest(), Buffer.from(fingerprint, 'hex')];
+      for (const form of ['hex', 'base64', 'base64url'] as const)
+        for (const hash of hashes) expect(stored).not.toContain(hash.toString(form));
+    }
     const [secret, ...more] = world.items('CODE_SECRET');
     expect(more).toEqual([]);
     expect(secret).toMatchObject(keys.codeSecret(companyOne));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
-import { forbiddenByState } from '#shared/core/errors.ts';
+import { badRequest, forbiddenByState, notFound, throttled } from '#shared/core/errors.ts';
 import type { HttpResponse } from '#shared/platform/http/responses.ts';
-import { jsonResponse } from '#shared/platform/http/responses.ts';
+import { HttpError, jsonResponse } from '#shared/platform/http/responses.ts';
 import { respondToCaller as answerInProduction } from '#shared/platform/no-sandbox.ts';
 import { faultsOn, maxSlowMs, heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/simulated-faults.ts';
 import { eventOf } from '#test/support/edge.ts';
@@ -44,9 +44,19 @@ test('x-simulate: lost-reply carries out the request and answers 504, as if the 
   });
 });
 
-test('x-simulate: lost-reply answers 504 to a refused request too, but not to one that fails', async () => {
-  const refuse = () => Promise.reject(forbiddenByState('status', 'EXPIRED', 'Too late.'));
+test.each([
+  ['409', forbiddenByState('status', 'EXPIRED', 'Too late.')],
+  ['400', badRequest('status', 'INVALID_VALUE', 'Wrong.')],
+  ['404', notFound('Order')],
+  ['429', throttled('Too many.', 1)],
+  ['413', new HttpError(413, 'Too large.')],
+  ['415', new HttpError(415, 'No JSON.')],
+])('x-simulate: lost-reply answers 504 to a request that is refused with %s, too', async (_status, refusal) => {
+  const refuse = () => Promise.reject(refusal);
   expect(await asked('lost-reply', refuse)).toMatchObject({ runs: 1, answer: { statusCode: 504 } });
+});
+
+test('x-simulate: lost-reply hides no failure', async () => {
   const failure = new Error('broken');
   expect(await asked('lost-reply', () => Promise.reject(failure))).toEqual({ runs: 1, answer: { error: failure } });
 });
