@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
@@ -130,6 +130,15 @@ onEveryStore((open) => {
       expect(await failuresOf()).toMatchObject({ failures: 4, deliveries: 3, timeouts: 0 });
       await call(hung, { at: after(63), earlier: [t0, after(60)] });
       expect(await failuresOf()).toMatchObject({ failures: 5, deliveries: 3, timeouts: 1, timeoutsSince: after(63) });
+    });
+
+    it('stay in the table for two days after the last of them, however it failed', async () => {
+      const { call, failuresOf } = workers(open());
+      for (const [place, result] of [answered, answered, hung, hung, answered].entries()) {
+        const at = after(place * 40_000);
+        await call(result, { at });
+        expect(await failuresOf()).toMatchObject({ lastAt: at, expiresAt: epochSeconds(at) + 2 * 86_400 });
+      }
     });
 
     it('count within ten minutes of the first; timeouts go on', async () => {

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { listAccountsOf } from '#shared/accounts/list.ts';
+import { foldText } from '#shared/accounts/model.ts';
+import { accountInserts } from '#shared/accounts/store.ts';
+import { centavos } from '#shared/core/money.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { listPayInsOf, payInInsert } from '#shared/pay-ins/store.ts';
@@ -8,7 +13,7 @@ import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { aPayIn } from '../support/builders.ts';
-import { openCompany, walkPages } from '../support/listings.ts';
+import { openCompany, sampleAccount, walkPages } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 const noon = '2026-03-10T12:00:00.000Z';
@@ -110,5 +115,32 @@ test('a delivery among thousands is found within the budget of each request, by 
     });
     expect(pages.flat(), JSON.stringify(filter)).toEqual(found);
     if (!('event' in filter) && !('resourceId' in filter)) expect(pages, 'a key').toHaveLength(1);
+  }
+});
+
+test('an account among thousands is found within the budget of each request, by a part of its name or e-mail', async () => {
+  const { store, taken } = counted(memoryStore());
+  const companyId = await openCompany(store);
+  const hash = await readOrMakeHash(store);
+  const [wanted, ...others] = Array.from({ length: 5500 }, (_none, place) => {
+    const holder = place === 0 ? 'Zoë Núñez' : 'Maria Souza';
+    const [email, createdAt] = [`${foldText(holder).replace(' ', '.')}@example.com`, plusMilliseconds(noon, place)];
+    return sampleAccount({ companyId, createdAt, email, fullName: holder, status: 'ACTIVE' });
+  });
+  const writes = [wanted!, ...others].flatMap((account) => {
+    const opening = { amount: centavos(0), entryId: randomUUID(), at: account.createdAt };
+    const isListed = (write: Write) =>
+      'put' in write && (write.put['entity'] === 'ACCOUNT' || write.put['entity'] === 'ACCOUNT_ENTRY');
+    return accountInserts(hash, account, opening).filter(isListed);
+  });
+  await putAll(store, writes);
+  for (const filter of [{ fullName: 'ZOE' }, { email: 'zoe.' }, { status: 'ACTIVE', fullName: 'núñez' }] as const) {
+    taken();
+    const pages = await walkPages(async (cursor) => {
+      const { found, ...rest } = await listAccountsOf(store, companyId, filter, { ascending: false, limit: 5, cursor });
+      expect(taken(), JSON.stringify(filter)).toBeLessThanOrEqual(5010);
+      return { ...rest, ids: found.map(({ id }) => id) };
+    });
+    expect(pages.flat(), JSON.stringify(filter)).toEqual([wanted!.id]);
   }
 });

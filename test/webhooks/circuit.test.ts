@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
-import { hasFailedTooLong, mayProbeWithLast, openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { afterProbe, hasFailedTooLong, mayProbeWithLast, openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { countCall } from '#shared/webhooks/health/count-call.ts';
 import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
 import {
@@ -171,8 +171,12 @@ describe('a circuit', () => {
         : state === 'HELD'
           ? { name, url, state, since: t0, by: 'OPERATOR' }
           : { name, url, state, since: t0 };
-    const attempts = hasBegun ? [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }] : [];
-    expect(admit({ target: { endpoint }, attempts }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
+    const attempts = [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }];
+    // The claim of a worker that died is an attempt, too.
+    const claim = { id: 'c', number: 1, at: t0, leaseUntil: after(20) };
+    const begun = hasBegun ? [{ attempts }, { attempts: [], claim }] : [{ attempts: [] }];
+    for (const known of begun)
+      expect(admit({ target: { endpoint }, ...known }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
   });
 
   it('is ignored when it was not probed for a day, as no delivery waits for it', async () => {
@@ -188,6 +192,15 @@ describe('a circuit', () => {
     expect(hasFailedTooLong(open, after(49 + 5 * 86_400), rules)).toBe(true);
     expect(mayProbeWithLast(open, after(49 + 24 * 900 - 1), rules)).toBe(false);
     expect(mayProbeWithLast(open, after(49 + 24 * 900), rules)).toBe(true);
+  });
+
+  it('probes with a last attempt only after 24 of its longest waits since the last probe, whichever it was', async () => {
+    let [circuit] = (await calls(50, answered)).circuits as [Circuit];
+    for (let [probe, at] = [1, 49 + 60]; probe <= 30; probe += 1, at += 900) {
+      circuit = afterProbe(circuit, 'HTTP 500', after(at), rules);
+      expect(mayProbeWithLast(circuit, after(at + 24 * 900 - 1), rules)).toBe(false);
+      expect(mayProbeWithLast(circuit, after(at + 24 * 900), rules)).toBe(true);
+    }
   });
 
   it('is kept for 64 addresses at most: one that only counts is removed first, one that is held last', async () => {

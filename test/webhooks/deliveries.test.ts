@@ -122,13 +122,22 @@ describe('the list of deliveries', () => {
     }
     const newestFirst = [...given].sort((x, y) => (x.createdAt + x.id < y.createdAt + y.id ? 1 : -1));
     const filters = fc.record(
-      { status: fc.constantFrom('FAILED', 'DELIVERED', 'HELD'), event: fc.constantFrom('E.ONE', 'E.TWO') },
+      {
+        status: fc.constantFrom('FAILED', 'DELIVERED', 'HELD'),
+        event: fc.constantFrom('E.ONE', 'E.TWO'),
+        open: fc.constant('true'),
+        createdAfter: fc.constantFrom(...[-1, 3, 7, 20].map((seconds) => plusSeconds(noon, seconds))),
+      },
       { requiredKeys: [] },
     );
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 45 }), filters, async (limit, query) => {
         const wanted = newestFirst.filter(
-          ({ status, event }) => status === (query.status ?? status) && event === (query.event ?? event),
+          ({ status, event, createdAt }) =>
+            status === (query.status ?? status) &&
+            event === (query.event ?? event) &&
+            (query.open === undefined || status === 'FAILED') &&
+            createdAt > (query.createdAfter ?? ''),
         );
         const pages = await walk({ ...query, limit: String(limit) });
         expect(pages.flat()).toEqual(wanted.map(({ id }) => id));

@@ -95,6 +95,11 @@ describe('a delivery that waits in a backlog', () => {
     for (const removedField of ['heldAt', 'backlog']) expect(parked).not.toHaveProperty(`delivery.${removedField}`);
   });
 
+  it.each([0, 7, 30, 89])('is sent when it was held for a week, although it was %i days old by then', (days) => {
+    const held: Delivery = { ...waiting, status: 'HELD', createdAt: after(-days * 86_400), heldAt: t0 };
+    expect(drained(held, open, false, after(7 * 86_400))).toMatchObject({ do: 'call' });
+  });
+
   it('goes to the backlog of its own address when that stops it', () => {
     const ofOrigin: Delivery = { ...waiting, backlog: 'origin:00' };
     const stopped: Admission = { ...stopping, backlog: 'address:11' };

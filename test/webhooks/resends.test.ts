@@ -37,6 +37,18 @@ describe('a resend', () => {
     expect(await read()).toEqual({ ...begun, status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now });
   });
 
+  it.each(['FAILED', 'HELD'] as const)('sends no %s delivery whose notification was taken since', async (status) => {
+    await world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint: 'https://93.184.216.34/hooks' }] } });
+    const given = { status, createdAt: plusSeconds(noon, -60), ...(status === 'HELD' && { heldAt: noon }) };
+    const [open] = [await world.given(given), await world.given({ ...given, closedAt: noon })];
+    const { id } = await begin();
+    world.clock.now = plusSeconds(noon, 60);
+    expect(await sweep(id)).toBe(1);
+    const sent = world.items('DELIVERY').filter((item) => item['dispatch'] === 2 || item['resendOf'] !== undefined);
+    expect(sent.map((item) => item['resendOf'] ?? item['id'])).toEqual([open.id]);
+    expect((await world.getResend({ companyId, params: { id } })).body).toMatchObject({ sentCount: 1, heldCount: 0 });
+  });
+
   it('is made once with a key: the same answer again, byte for byte, whatever has happened since', async () => {
     await world.given({ status: 'FAILED', createdAt: plusSeconds(noon, -60) });
     const first = await begin();
