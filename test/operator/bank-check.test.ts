@@ -7,7 +7,8 @@ import { callbackErrors } from '#infra/operator/bank-errors.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { PlanGateway } from '#infra/operator/usage-plan.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { plusDays } from '#shared/core/brasilia-time.ts';
+import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { call, control, openLocalBank, takeToken } from '../support/api-pix/client.ts';
 import { openReceiver } from '../support/api-pix/receiver.ts';
 import { connectCompany } from './connected-company.ts';
@@ -188,6 +189,19 @@ test.each<[string, () => unknown, RegExp]>([
   expect(out.match(/^checked/gmu)).toHaveLength(1);
   expect(code).toBe(1);
   expect(secretsIn(out)).toEqual([]);
+});
+
+test('a pause of lists or look-ups is reported until it is over', async () => {
+  const { companyId, id } = company.connection;
+  const pauses = Object.fromEntries(
+    ['LIST', 'LOOKUP'].map((kind) => [kind, { until: at, cause: `${kind} refused`, failures: 1 }]),
+  );
+  const item = { entity: 'BANK_CALLS', companyId, id, refusals: {}, pauses, version: 1 };
+  await operator.store.write([{ put: { ...keys.bankCalls(companyId, id), ...item } }], crypto.randomUUID());
+  const during = await check(company, plusSeconds(at, -1));
+  for (const kind of ['LIST', 'LOOKUP'])
+    expect(during.out).toContain(`pause of ${kind}\nerror    until ${at}: ${kind} refused`);
+  expect((await check()).out).not.toContain('pause of');
 });
 
 test('a certificate is reported when it has expired, or expires soon', async () => {

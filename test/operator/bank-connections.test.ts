@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionOfCallback, readBanks } from '#shared/bank/connection.ts';
+import { connectBank } from '#infra/operator/bank-connection.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { testOperator } from './terminal.ts';
@@ -103,14 +104,38 @@ test('a key of one account of the company is not another account’s', async () 
   expect(refused.err).toMatch(/another account of the company/u);
 });
 
-test('a token of callbacks is rotated with both heard until it is finished', async () => {
+test.each([1, 2, 3])('a token of callbacks is rotated %i times with all heard until it is finished', async (times) => {
   const { operator, one, accounts, args } = await companies();
-  const { callbackSecret: former = '' } = await operator.json(...args(one, accounts.first));
-  const { callbackSecret: next = '' } = await operator.json('bank:rotate-callbacks', '--company', one);
-  for (const token of [former, next]) expect(await connectionOfCallback(operator.store, token)).toBeDefined();
+  const { callbackSecret: first = '' } = await operator.json(...args(one, accounts.first));
+  const tokens = [first];
+  for (let time = 0; time < times; time += 1)
+    tokens.push((await operator.json('bank:rotate-callbacks', '--company', one))['callbackSecret'] ?? '');
+  for (const token of tokens) expect(await connectionOfCallback(operator.store, token)).toBeDefined();
   await operator.json('bank:rotate-callbacks', '--company', one, '--finish');
-  expect(await connectionOfCallback(operator.store, former)).toBeUndefined();
-  expect(await connectionOfCallback(operator.store, next)).toBeDefined();
+  for (const token of tokens.slice(0, -1)) expect(await connectionOfCallback(operator.store, token)).toBeUndefined();
+  expect(await connectionOfCallback(operator.store, tokens.at(-1)!)).toBeDefined();
+});
+
+test('a connection that moved has each of its new addresses, and keeps its id, secret and callback token', async () => {
+  const { operator, one, accounts, args } = await companies();
+  await operator.json(...args(one, accounts.first));
+  const [before] = (await readBanks(operator.store, one)).connections;
+  const [api, file] = ['https://127.0.0.1:4443', (name: string) => join(folder, name)];
+  const local = { ...operator, bankSecrets: () => ({ ...operator.bankSecrets(), allowLocal: true }) };
+  const addresses = { apiUrl: api, tokenUrl: `${api}/other/token`, control: `${api}/control` };
+  const account = { chave: 'caixa@empresa.example', agencia: '1', conta: '22', tipoConta: 'PAGAMENTO' } as const;
+  const files = { clientSecret: file('secret'), certificate: file('certificate'), key: file('key') };
+  const wanted = { companyId: one, accountId: accounts.first, environment: 'local', clientId: 'one' };
+  await connectBank(local, { ...wanted, ...addresses, ...account, ...files, callbackSubject: 'CN=other' }, before!.id);
+  expect((await readBanks(operator.store, one)).connections).toEqual([
+    {
+      ...before,
+      ...addresses,
+      control: { url: addresses.control, client: 'one' },
+      callback: { ...before!.callback, subject: 'CN=other' },
+      accounts: { [accounts.first]: account },
+    },
+  ]);
 });
 
 test('a connection ends in two steps, frees what it claimed, and its callbacks lead nowhere', async () => {

@@ -110,6 +110,18 @@ describe('health', () => {
     expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -900) });
   });
 
+  it.each(['HELD', 'PENDING'] as const)(
+    'names no %s notification as undelivered when another delivery of it was taken since',
+    async (status) => {
+      const waiting = { status, backlog: 'type:PAYIN', ...(status === 'HELD' && { heldAt: at }) } as const;
+      await givenDelivery('d-1', 900, { ...waiting, resentAs: 'd-2', closedAt: at });
+      await givenDelivery('d-2', 800, { status: 'DELIVERED', resendOf: 'd-1' });
+      expect(await health()).toMatchObject({ health: 'GOOD', oldestUndelivered: null });
+      await givenDelivery('d-3', 300, waiting);
+      expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -300) });
+    },
+  );
+
   it('is UNDELIVERED while a failed notification has not been delivered since, resent or not', async () => {
     await givenDelivery('d-1', 600, { status: 'FAILED', attempts: [failedAt(500, { error: 'TIMEOUT' })] });
     await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3', closedAt: at });
