@@ -6,6 +6,7 @@ import { connectionOfCallback, readBanks } from '#shared/bank/connection.ts';
 import { connectBank } from '#infra/operator/bank-connection.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
+import { each } from '../support/each.ts';
 import { testOperator } from './terminal.ts';
 
 /** Several clients of banks of one company, and one client of two companies. */
@@ -110,9 +111,10 @@ test.each([1, 2, 3])('a token of callbacks is rotated %i times with all heard un
   const tokens = [first];
   for (let time = 0; time < times; time += 1)
     tokens.push((await operator.json('bank:rotate-callbacks', '--company', one))['callbackSecret'] ?? '');
-  for (const token of tokens) expect(await connectionOfCallback(operator.store, token)).toBeDefined();
+  for (const token of each(tokens)) expect(await connectionOfCallback(operator.store, token)).toBeDefined();
   await operator.json('bank:rotate-callbacks', '--company', one, '--finish');
-  for (const token of tokens.slice(0, -1)) expect(await connectionOfCallback(operator.store, token)).toBeUndefined();
+  for (const token of each(tokens.slice(0, -1)))
+    expect(await connectionOfCallback(operator.store, token)).toBeUndefined();
   expect(await connectionOfCallback(operator.store, tokens.at(-1)!)).toBeDefined();
 });
 

@@ -20,6 +20,7 @@ import { holdEndpoint } from '#shared/webhooks/health/operations.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
+import { each } from '../support/each.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testIds } from '../support/test-ids.ts';
 import { base } from './sweep-world.ts';
@@ -175,7 +176,7 @@ describe('a circuit', () => {
     // The claim of a worker that died is an attempt, too.
     const claim = { id: 'c', number: 1, at: t0, leaseUntil: after(20) };
     const begun = hasBegun ? [{ attempts }, { attempts: [], claim }] : [{ attempts: [] }];
-    for (const known of begun)
+    for (const known of each(begun))
       expect(admit({ target: { endpoint }, ...known }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
   });
 
@@ -196,7 +197,7 @@ describe('a circuit', () => {
 
   it('probes with a last attempt only after 24 of its longest waits since the last probe, whichever it was', async () => {
     let [circuit] = (await calls(50, answered)).circuits as [Circuit];
-    for (let [probe, at] = [1, 49 + 60]; probe <= 30; probe += 1, at += 900) {
+    for (const at of each(Array.from({ length: 30 }, (_, probe) => 49 + 60 + 900 * probe))) {
       circuit = afterProbe(circuit, 'HTTP 500', after(at), rules);
       expect(mayProbeWithLast(circuit, after(at + 24 * 900 - 1), rules)).toBe(false);
       expect(mayProbeWithLast(circuit, after(at + 24 * 900), rules)).toBe(true);
