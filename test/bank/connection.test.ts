@@ -13,6 +13,7 @@ import {
   writePause,
 } from '#shared/bank/connection.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
@@ -39,6 +40,18 @@ test('a connection is read as it was written, and leads from the token of a call
   expect(await connectionOfCallback(store, 'one')).toEqual(connection);
   expect(await connectionOfCallback(store, 'two')).toBeUndefined();
 });
+
+test.each([true, false])(
+  'a connection is found by its id as soon as it was added, with a simulated bank (%s) for companies without one',
+  async (hasSimulatedBank) => {
+    const store = memoryStore();
+    const known = knownConnections(store, hasSimulatedBank);
+    expect(await known.find(connection.companyId, connection.id)).toBeUndefined();
+    await store.write(connectionPut(connection), 'connect');
+    expect((await known.list(connection.companyId)).connections).toEqual([]);
+    expect(await known.find(connection.companyId, connection.id)).toEqual(connection);
+  },
+);
 
 test('a callback token that was replaced finds no connection, and no token becomes another company’s', async () => {
   const store = memoryStore();

@@ -83,6 +83,21 @@ test.each([
   expect(await pauses()).toEqual({});
 });
 
+test.each([
+  ['a list', list],
+  ['a look-up', lookup],
+] as const)('the pause of a connection ends when the bank limits %s: it responds again', async (_what, request) => {
+  server.answers(() => 'DROP');
+  const { client } = await server.process()();
+  for (let calls = 0; calls < 3; calls += 1) await client.command(command);
+  const { until } = (await server.connection())?.paused ?? {};
+  server.clock.now = until ?? '';
+  limit(request.path, '60');
+  expect(await client.command(request)).toMatchObject({ is: 'NOT_NOW', retryAfterSeconds: 60 });
+  expect((await server.connection())?.paused).toBeUndefined();
+  expect(await client.command(command)).toMatchObject({ is: 'OK' });
+});
+
 test('the end of the pause of lists leaves that of look-ups as it is', async () => {
   server.answers(() => ({ status: 429, body: {}, headers: { 'Retry-After': '86400' } }));
   const { client } = await server.process()();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextChargePoll, nextPoll } from '#shared/bank/polling.ts';
-import { instantAt, plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import { fc } from '../support/properties.ts';
 
 const since = '2026-01-15T15:00:00.000Z';
 
@@ -41,4 +42,20 @@ describe('the bank is asked', () => {
     const on = (date: string) => ['08:30', '12:00', '18:30', '21:15'].map((hour) => instantAt(date, hour));
     expect(times).toEqual([...on(day), ...on('2026-01-21').slice(0, 2)]);
   });
+
+  it.each(['PAYOUT_POLL', 'REFUND_POLL', 'CANCELLATION_POLL', 'RECURRENCE_POLL', 'CHARGE_POLL'] as const)(
+    'after now and within a day, however long ago the command was committed, by the job %s',
+    (kind) => {
+      const next = (now: string): string =>
+        kind === 'CHARGE_POLL' ? nextChargePoll(brasiliaDate(since), now) : nextPoll(kind, since, now);
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 120 * 86_400 }), (seconds) => {
+          const now = plusSeconds(since, seconds);
+          const wait = secondsBetween(now, next(now));
+          expect(wait).toBeGreaterThan(0);
+          expect(wait).toBeLessThanOrEqual(86_400);
+        }),
+      );
+    },
+  );
 });

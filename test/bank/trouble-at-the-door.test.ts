@@ -132,6 +132,22 @@ test('a limit of the token endpoint pauses the connection at once, as long as it
   expect((await bank.connection())?.paused).toMatchObject({ until: '2026-01-15T12:00:30.000Z' });
 });
 
+test.each([
+  ['read again after a 401', 401, 2],
+  ['not read again after a 403, which a new secret would not change', 403, 1],
+] as const)('a secret is %s', async (_what, status, reads) => {
+  collectErrors();
+  const bank = await open();
+  bank.answers(() => ({ status }));
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let count = 0;
+  const { client } = await bank.process(() => Promise.resolve(((count += 1), JSON.stringify(bank.secret))))();
+  expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW' });
+  vi.setSystemTime(Date.now() + 11_000);
+  expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW' });
+  expect(count).toBe(reads);
+});
+
 test('a secret that an operator replaced is read after the token endpoint refused the old one', async () => {
   collectErrors();
   const bank = await open();
