@@ -315,6 +315,15 @@ describe('every page', () => {
       ...(isSortable(list) ? [[list, { sort: 'desc' }] as const] : []),
       ...Object.keys(list.demands).map((one) => [list, { ...sort(list, 'asc'), [one]: values[one]![0]! }] as const),
       ...lists.filter((one) => one !== list).map((one) => [one, sort(one, 'asc')] as const),
+      // The same list of another account or subscription.
+      ...(list.params
+        ? [
+            [
+              { ...list, params: Object.fromEntries(Object.keys(list.params).map((one) => [one, elsewhere])) },
+              sort(list, 'asc'),
+            ] as const,
+          ]
+        : []),
     ];
     for (const [otherList, query] of each(others))
       refused(await ask(otherList, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
