@@ -3,6 +3,7 @@ import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { Capabilities } from '#shared/bank/capabilities.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
+import { pollCharge } from '#shared/scheduled-payments/poll.ts';
 import { lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
@@ -105,6 +106,17 @@ describe('a payment that the bank has', () => {
     expect(one.failed + other.failed).toBe(1);
     await runAt(day, '08:45', '12:00');
     expect(asked).toEqual([instantAt(day, '08:30'), instantAt(day, '12:00')]);
+  });
+
+  test('is not polled while a command of it is due, even when the index still shows its poll', async () => {
+    const { id } = await world.lose.resend('11:50');
+    expect(due(id)).toContain('CHARGE_COMMAND');
+    asked = [];
+    world.at('18:45');
+    const { deps } = world;
+    const context = { ...deps, companyId: world.companyId, requestId: 'r', now: () => world.clock.now };
+    expect(await pollCharge({ ...context, realNow: () => world.clock.now }, id)).toBe('ANSWERED');
+    expect([asked, due(id)]).toEqual([[], expect.stringContaining('CHARGE_COMMAND')]);
   });
 
   test('is never polled when the bank reports every change itself', async () => {

@@ -100,6 +100,14 @@ describe('a recurrence', () => {
     },
   );
 
+  test('waits for an open payment that stands behind more ended ones than are read together', async () => {
+    const id = await accepted({ allowAdjustToBusinessDay: true });
+    for (let count = 0; count < 51; count += 1)
+      await world.forced(await scheduled(id, { dueDate: '2026-02-13', amount: undefined }), 'REJECTED');
+    await scheduled(id, { dueDate: endDate, amount: undefined });
+    await endsOn(id, '2026-02-16', '2026-02-17');
+  });
+
   test('waits for a resend that is still owed, however late it looks', async () => {
     const id = await accepted({ allowAdjustToBusinessDay: true });
     const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
