@@ -41,6 +41,18 @@ describe('another webhook address', () => {
     expect((await update({ webhookUrl: moved })).body).toMatchObject({ status, webhookUrl: moved });
   });
 
+  test('is returned with every cancellation request, also with more of them than an event has', async () => {
+    await world.forceSubscription(id, 'ACCEPTED');
+    for (let round = 1; round <= 12; round += 1) {
+      const body = { reason: 'REQUESTED_BY_RECEIVER' };
+      await world.cancel({ companyId: companyOne, key: `k${round}`, params: { id }, body });
+      await world.forceSubscription(id, 'CANCELLATION_REJECTED');
+    }
+    const { body } = await update({ webhookUrl: moved });
+    expect((body as { readonly cancellations: unknown }).cancellations).toHaveLength(12);
+    expect((await world.get(id)).body).toEqual(body);
+  });
+
   test('changes no field, not even updatedAt, when the subscription has it already', async () => {
     await update({ webhookUrl: moved });
     const before = world.items('SUBSCRIPTION');
