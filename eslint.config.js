@@ -74,6 +74,7 @@ export default tseslint.config(
           property: 'waitFor',
           message: 'It ends after a second: expect.poll has the limit of all tests.',
         },
+        { object: 'vi', property: 'setConfig', message: 'All tests have one limit: see limits in vitest.config.ts.' },
       ],
     },
   },

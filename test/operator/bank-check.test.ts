@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openAuthority, operations } from '@banking-order/fake-bank';
 import type { LocalBank } from '@banking-order/fake-bank';
 import { callbackErrors } from '#infra/operator/bank-errors.ts';
@@ -22,9 +22,6 @@ import { connectedItems, onlyConnection } from '../support/connected-items.ts';
  */
 
 type Company = Awaited<ReturnType<typeof connect>>;
-
-// Each registers its addresses anew, which the bank examines.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 let operator: TestOperator;

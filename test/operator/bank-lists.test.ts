@@ -6,8 +6,6 @@ import { at, testOperator } from './terminal.ts';
 
 /* `bank:read-lists` against the bank of this machine over mTLS, with two connected companies. */
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {
   open = await openLocalBank();

@@ -23,7 +23,7 @@ it('the resolver ends with the call that asked', async () => {
   using server = await silentServer();
   const startedAt = performance.now();
   await expect(resolver([server.address])('partner.example', AbortSignal.timeout(100))).rejects.toThrow();
-  expect(performance.now() - startedAt).toBeLessThan(1500);
+  expect(performance.now() - startedAt).toBeLessThan(3000);
 });
 
 it('the resolver knows a subdomain of localhost without a query to a name server', async () => {

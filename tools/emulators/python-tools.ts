@@ -17,7 +17,7 @@ type TryPython = (program: string) => Promise<number | undefined>;
 
 const tryPython: TryPython = async (program) => {
   try {
-    const { stdout } = await promisify(execFile)(program, ['-c', question], { timeout: 20_000 });
+    const { stdout } = await promisify(execFile)(program, ['-c', question], { timeout: 120_000 });
     const [major, minor] = stdout.trim().split(' ').map(Number);
     return major === 3 ? minor : undefined;
   } catch {

@@ -97,7 +97,7 @@ describe('deliveries that wait by the ten thousand', () => {
       const next = change(currentEndpoints, now());
       expect(await writeEndpoints({ store, now, newId: randomUUID }, currentEndpoints, next)).toBe(true);
       const shown = await describeEndpoint(store, next, endpoint, now());
-      expect(performance.now() - startedAt).toBeLessThan(2000);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
       expect([name, counted.reads, counted.writes]).toEqual([name, 1, 1]);
       expect(counted.queries).toBeLessThanOrEqual(14);
       if (name !== 'put') expect(shown).toMatchObject({ waiting: 1000, waitingExact: false });

@@ -2,13 +2,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectTo, endpointsIn, spawnProbe } from '../probe/probe-process.ts';
 import type { Probe } from '../probe/start-probe.ts';
 import { handlesOf, startProbe } from '../probe/start-probe.ts';
-
-// Seconds on a machine at rest; the limits are for one that is busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'probe-events-'));
 let environment: Probe;

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAuthority, startLocalBank } from '@banking-order/fake-bank';
 import type { LocalBank } from '@banking-order/fake-bank';
 import { connections } from '#shared/bank/connections.ts';
@@ -62,9 +62,6 @@ async function openWorld() {
     },
   };
 }
-// A bank is started again within a test.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-const patient = { timeout: 20_000 };
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeEach(async () => {
@@ -80,14 +77,14 @@ test('a new certificate of the bank with the same subject loses no callback, wit
   await world.rotate(usual);
   expect(readFileSync(join(world.open.dir, 'certificates/webhook.crt'), 'utf8')).not.toBe(before);
   paid.push(await world.pay());
-  await expect.poll(() => paid.filter((txid) => !world.isHeard(txid)), patient).toEqual([]);
+  await expect.poll(() => paid.filter((txid) => !world.isHeard(txid))).toEqual([]);
   expect(world.receiver.statuses).not.toContain(403);
 });
 
 test('a certificate with another subject is refused until it is connected; then the bank’s retries bring every callback', async () => {
   await world.rotate('webhooks.banco-novo.com.br');
   const txid = await world.pay();
-  await expect.poll(() => world.receiver.statuses, patient).toContain(403);
+  await expect.poll(() => world.receiver.statuses).toContain(403);
   expect(world.isHeard(txid)).toBe(false);
   await control(world.bank(), 'callbacks', { retryMs: Array(10).fill(20) });
   expect(await world.reconnect({ '--callback-subject': world.bank().callbackSubject })).not.toHaveProperty(
@@ -96,7 +93,7 @@ test('a certificate with another subject is refused until it is connected; then 
   await control(world.bank(), 'hurry');
   // Woken by whatever happens next.
   const later = await world.pay();
-  await expect.poll(() => [txid, later].filter((one) => !world.isHeard(one)), patient).toEqual([]);
+  await expect.poll(() => [txid, later].filter((one) => !world.isHeard(one))).toEqual([]);
 });
 
 test('our certificate is rotated while the bank is called: no call fails, and new processes have the new one', async () => {
