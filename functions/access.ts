@@ -1,3 +1,4 @@
+import type { DueFamily } from '#shared/platform/jobs/due-kinds.ts';
 import type { IndexName } from '#shared/platform/table/store.ts';
 
 /**
@@ -21,6 +22,8 @@ export type FunctionAccess = {
   readonly issuerKeys?: 'keeps';
   /** Holds a slot for a slow response while the function waits. Only in environments with simulation tools. */
   readonly slowCalls?: 'holds';
+  /** Sends due jobs of the family to their queue, and receives them. */
+  readonly dueQueue?: DueFamily;
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';

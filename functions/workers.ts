@@ -1,4 +1,5 @@
-import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import type { DueFamily, DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { dueQueueVariable } from '#shared/platform/jobs/due-kinds.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { FunctionAccess } from './access.ts';
@@ -21,19 +22,49 @@ type Worker = {
   readonly variables: readonly EnvName[];
   /** Absent for a worker that is called by events only. */
   readonly schedule?: 'every minute' | Times;
-  /** Its kinds of due work. The alarm of a kind rings when its oldest item is late by more than these seconds. */
-  readonly due?: Readonly<Partial<Record<DueKind, number>>>;
+  /** The family of due jobs that it does, from a queue of its own, which its schedule fills. */
+  readonly due?: DueFamily;
   readonly simulation?: true;
 };
 
+/** The alarm of a kind rings when its oldest due job is late by more than these seconds. */
+export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
+  DELIVERY: 15 * 60,
+  BACKLOG: 15 * 60,
+  DELIVERY_RESEND: 15 * 60,
+  PAY_IN_EXPIRY: 15 * 60,
+  PAYOUT_SUBMISSION: 10 * 60,
+  PAYOUT_POLL: 15 * 60,
+  SETTLEMENT_RESEND: 10 * 60,
+  PAYMENT_RELEASE: 30 * 60,
+  CHARGE_COMMAND: 15 * 60,
+  PAYMENT_SWEEP: 30 * 60,
+  RECURRENCE_END: 30 * 60,
+  CHARGE_POLL: 15 * 60,
+  REFUND_SUBMISSION: 15 * 60,
+  RECURRENCE_CANCELLATION: 15 * 60,
+  CREDIT_RETURN: 15 * 60,
+  REFUND_POLL: 15 * 60,
+  CANCELLATION_POLL: 15 * 60,
+  RECURRENCE_POLL: 15 * 60,
+  KEY_CODE: 5 * 60,
+};
+
 /** Settings shared by the workers that run every minute. The jobs about the bank are in `shared/jobs/jobs.ts`. */
-const jobs = {
+const everyMinute = {
   memoryMb: 512,
   timeoutSeconds: 50,
-  access: { table: 'writes', indexes: ['GSI3'] },
-  variables: ['TABLE_NAME', 'SETTINGS'],
   schedule: 'every minute',
 } as const satisfies Partial<Worker>;
+
+/** Settings of the worker of a family's due jobs: every minute it queues them, and its queue calls it. */
+const dueJobs = <Family extends DueFamily>(family: Family) =>
+  ({
+    ...everyMinute,
+    access: { table: 'writes', indexes: ['GSI3'], dueQueue: family },
+    variables: ['TABLE_NAME', 'SETTINGS', dueQueueVariable(family)],
+    due: family,
+  }) as const satisfies Partial<Worker>;
 
 /** The workers, by their folder under functions/workers. `ServiceStack` (infra/aws/stacks.ts) adds what calls them. */
 export const workers: Readonly<
@@ -77,68 +108,48 @@ export const workers: Readonly<
   'sweep-deliveries': {
     description: 'Queues overdue deliveries again, requests overdue drains again, and runs resends.',
     impact: 'Lost or held notifications are not sent again.',
-    ...jobs,
-    access: { table: 'writes', indexes: ['GSI1', 'GSI3'], deadLetterQueue: 'receives' },
-    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SETTINGS'],
-    due: { DELIVERY: 15 * 60, BACKLOG: 15 * 60, DELIVERY_RESEND: 15 * 60 },
+    ...dueJobs('DELIVERIES'),
+    access: { ...dueJobs('DELIVERIES').access, indexes: ['GSI1', 'GSI3'], deadLetterQueue: 'receives' },
+    variables: [...dueJobs('DELIVERIES').variables, 'DEAD_LETTER_QUEUE_URL'],
   },
   'expire-pay-ins': {
     description: 'Expires pay-ins after their expiry time.',
     impact: 'Pay-ins stay open after their expiry, and partners get no notification of it.',
-    ...jobs,
-    access: { ...jobs.access, bank: true },
-    due: { PAY_IN_EXPIRY: 15 * 60 },
+    ...dueJobs('PAY_INS'),
+    access: { ...dueJobs('PAY_INS').access, bank: true },
   },
   'submit-payouts': {
     description: 'Sends payouts to the bank, TED within its hours, and queries their outcome.',
     impact: 'Due payouts are not sent to the bank.',
-    ...jobs,
-    access: { ...jobs.access, bank: true },
-    due: { PAYOUT_SUBMISSION: 10 * 60, PAYOUT_POLL: 15 * 60 },
+    ...dueJobs('PAYOUTS'),
+    access: { ...dueJobs('PAYOUTS').access, bank: true },
   },
   'resend-settlement-errors': {
     description: 'Resends scheduled payments that settlement errors canceled today, until 21:00.',
     impact: 'Charges that settlement errors canceled are not resent today: partners do not receive the money.',
-    ...jobs,
-    access: { ...jobs.access, bank: true },
+    ...dueJobs('RESENDS'),
+    access: { ...dueJobs('RESENDS').access, bank: true },
     schedule: { hour: '0-20' },
-    due: { SETTLEMENT_RESEND: 10 * 60 },
   },
   'advance-scheduled-payments': {
     description:
       'Opens windows of scheduled payments, finishes commands to the bank, queries their outcome, sweeps canceled subscriptions, ends subscriptions after their end date.',
     impact: 'Scheduled payments do not reach the bank in time, or continue although their subscription was canceled.',
-    ...jobs,
-    access: { ...jobs.access, bank: true },
-    due: {
-      PAYMENT_RELEASE: 30 * 60,
-      CHARGE_COMMAND: 15 * 60,
-      PAYMENT_SWEEP: 30 * 60,
-      RECURRENCE_END: 30 * 60,
-      CHARGE_POLL: 15 * 60,
-    },
+    ...dueJobs('PAYMENTS'),
+    access: { ...dueJobs('PAYMENTS').access, bank: true },
   },
   'submit-commands': {
     description:
       'Sends refunds and cancellations of recurrences to the bank when the request could not, and queries their outcome.',
     impact: 'Refunds and cancellations of subscriptions do not reach the bank.',
-    ...jobs,
-    access: { ...jobs.access, bank: true },
-    due: {
-      REFUND_SUBMISSION: 15 * 60,
-      RECURRENCE_CANCELLATION: 15 * 60,
-      CREDIT_RETURN: 15 * 60,
-      REFUND_POLL: 15 * 60,
-      CANCELLATION_POLL: 15 * 60,
-      RECURRENCE_POLL: 15 * 60,
-    },
+    ...dueJobs('COMMANDS'),
+    access: { ...dueJobs('COMMANDS').access, bank: true },
   },
   'send-key-codes': {
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',
     impact: 'Holders get no confirmation codes: their PIX keys cannot be confirmed.',
-    ...jobs,
-    access: { ...jobs.access, codeSecrets: true, stream: true, codes: 'sends' },
-    due: { KEY_CODE: 5 * 60 },
+    ...dueJobs('KEY_CODES'),
+    access: { ...dueJobs('KEY_CODES').access, codeSecrets: true, stream: true, codes: 'sends' },
   },
   'receive-callbacks': {
     description: 'Receives the callbacks of banks and queues every id in them, known and unknown ids apart.',
@@ -169,8 +180,9 @@ export const workers: Readonly<
   'run-company-jobs': {
     description: 'Runs work that is due by the simulated clocks of companies. Not in production.',
     impact: 'Due work of partners with a simulated clock does not run until they advance the clock.',
-    ...jobs,
+    ...everyMinute,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
+    variables: ['TABLE_NAME', 'SETTINGS'],
     simulation: true,
   },
 };

@@ -22,7 +22,7 @@ import {
   ServiceStack,
 } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
-import { pascalCase } from './aws/service-functions.ts';
+import { pascalCase } from './aws/names.ts';
 import { environments } from './environments.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
 import type { UnsetValue } from './unset-values.ts';
@@ -119,6 +119,7 @@ function addEnvironment(
     table: data.table,
     queues: data.queues,
     bankQueues: data.bankQueues,
+    dueQueues: data.dueQueues,
   });
   // An emulator evaluates no alarm.
   const watching =

@@ -21,3 +21,8 @@ export function queueArn(scope: IConstruct, resource: string): string {
 
 /** Alias of the version that callers reach, where a function has versions. */
 export const liveAlias = 'live';
+
+/** `relay-deliveries` and `createPayout` become `RelayDeliveries` and `CreatePayout`: part of logical ids. */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -6,13 +6,17 @@ import type { OfWorkers } from '#functions/workers.ts';
 import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { EnvName } from '#shared/platform/env.ts';
+import type { DueQueueVariable } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilyNames, dueQueueVariable } from '#shared/platform/jobs/due-kinds.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { bundleName } from './bundle.ts';
+import { pascalCase } from './names.ts';
 import type { CallbackQueues } from './constructs/bank-callbacks.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
+import type { DueQueues } from './constructs/due-queues.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
 import type { Endpoint } from './constructs/partner-api.ts';
@@ -110,16 +114,12 @@ type Definition = Pick<
   'description' | 'memoryMb' | 'timeoutSeconds' | 'access' | 'variables' | 'schedule'
 >;
 
-/** `relay-deliveries` and `createPayout` become `RelayDeliveries` and `CreatePayout`: part of logical ids. */
-export function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
 type VariableSources = {
   readonly settings: EnvironmentSettings;
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
+  readonly dueQueues: DueQueues;
 };
 
 /** The values of all variables. A value that only CloudFormation knows has a variable of its own. */
@@ -128,8 +128,11 @@ export function variableValues({
   table,
   queues,
   bankQueues,
+  dueQueues,
 }: VariableSources): Readonly<Record<EnvName, string>> {
+  const dueUrls = dueFamilyNames.map((family) => [dueQueueVariable(family), dueQueues.of[family].queueUrl] as const);
   return {
+    ...(Object.fromEntries(dueUrls) as Record<DueQueueVariable, string>),
     TABLE_NAME: table.tableName,
     QUEUE_URL: queues.deliveries.queueUrl,
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,

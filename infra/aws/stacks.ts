@@ -8,6 +8,7 @@ import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
 import { CallbackApi, truststoreStatements } from './constructs/callback-api.ts';
 import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
+import { DueQueues, feedDueJobs } from './constructs/due-queues.ts';
 import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
@@ -22,7 +23,8 @@ import type { CallerProps } from './constructs/synthetic-caller.ts';
 import { SyntheticCaller } from './constructs/synthetic-caller.ts';
 import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
-import { addFunctions, pascalCase } from './service-functions.ts';
+import { pascalCase } from './names.ts';
+import { addFunctions } from './service-functions.ts';
 
 /** Tags of every resource, for the split of the bill. */
 function stackTags({ name }: EnvironmentSettings): Record<string, string> {
@@ -35,6 +37,7 @@ export class DataStack extends Stack {
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
+  readonly dueQueues: DueQueues;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -49,6 +52,7 @@ export class DataStack extends Stack {
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
     this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
+    this.dueQueues = new DueQueues(this, 'DueQueues', settings);
     if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
     addOutputs(this, {
       TableName: this.table.tableName,
@@ -84,12 +88,12 @@ export class PipelineStack extends Stack {
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'queues' | 'bankQueues'>;
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'queues' | 'bankQueues' | 'dueQueues'>;
 
 /** The functions, event sources, schedules and API: this stack can be deployed again at any time. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table, queues, bankQueues, routes, codeOf } = props;
+    const { settings, table, queues, bankQueues, dueQueues, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
@@ -100,6 +104,7 @@ export class ServiceStack extends Stack {
       table,
       queues,
       bankQueues,
+      dueQueues,
       codeSenders: settings.keys.senders,
       bankSecrets: `${bankSecretsOf(settings.name)}*`,
       callbackHost: settings.callbacks?.domain?.hostName,
@@ -116,6 +121,7 @@ export class ServiceStack extends Stack {
       maxDrains: settings.deliveries.maxDrains,
     });
     feedCallbacks(functions.called['apply-callbacks'], bankQueues);
+    feedDueJobs(functions.called, dueQueues);
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
     const { api } = new PartnerApi(this, 'PartnerApi', {

@@ -2,8 +2,10 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { readPayout } from '#shared/payouts/store.ts';
-import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import type { DueWork } from '#shared/platform/jobs/due.ts';
+import { dueIn } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilyNames, familyOf } from '#shared/platform/jobs/due-kinds.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { openRefund } from '#shared/refunds/model.ts';
 import { readPayInWithRefunds } from '#shared/refunds/store.ts';
@@ -68,17 +70,12 @@ export async function showUnanswered({
 }: Pick<OnboardingDependencies, 'store' | 'now'>): Promise<readonly Unanswered[]> {
   const at = now();
   const found: Unanswered[] = [];
-  for (const [kind, { since: read, answeredSeconds, nextAt }] of Object.entries(owed)) {
-    const command = kind as keyof typeof owed;
-    const lost = (error: unknown): never => {
-      throw error;
-    };
+  for await (const { kind: command, companyId, id, dueAt } of jobsOf(store, owed)) {
+    const { since: read, answeredSeconds, nextAt } = owed[command];
     // A command that was looked up just now is due again at `nextAt`.
-    for await (const { companyId, id } of dueEverywhere(store, command, nextAt(at), { random: () => 0, lost })) {
-      const since = await read(store, companyId, id);
-      if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
-        found.push({ companyId, command, id, since });
-    }
+    if (dueAt > nextAt(at)) continue;
+    const since = await read(store, companyId, id);
+    if (since !== undefined && plusSeconds(since, answeredSeconds) <= at) found.push({ companyId, command, id, since });
   }
   return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
@@ -114,6 +111,21 @@ const opened = {
 
 const always = '9999-12-31T23:59:59.999Z';
 
+/** Every job of the kinds of a table, whatever its time. @throws the error of a read that fails */
+async function* jobsOf<Kind extends DueKind>(
+  store: Store,
+  kinds: Readonly<Record<Kind, unknown>>,
+): AsyncGenerator<DueWork & { readonly kind: Kind }, void, void> {
+  const isOne = (work: DueWork): work is DueWork & { readonly kind: Kind } => work.kind in kinds;
+  const lost = (error: unknown): never => {
+    throw error;
+  };
+  for (const family of dueFamilyNames) {
+    if (!Object.keys(kinds).some((kind) => familyOf[kind as Kind] === family)) continue;
+    for await (const work of dueIn(store, family, { until: always }, lost)) if (isOne(work)) yield work;
+  }
+}
+
 /**
  * Counts the open work at a connection of a company, by kind: due work, and accepted subscriptions.
  * @param connection undefined: the simulated bank
@@ -125,15 +137,12 @@ export async function openAt(
 ): Promise<readonly Open[]> {
   const found = new Map<string, Set<string>>();
   const add = (kind: string, id: string): void => void found.set(kind, (found.get(kind) ?? new Set()).add(id));
-  const lost = (error: unknown): never => {
-    throw error;
-  };
-  for (const [due, [kind, read]] of Object.entries(opened))
-    for await (const work of dueEverywhere(store, due as DueKind, always, { random: () => 0, lost })) {
-      if (work.companyId !== companyId) continue;
-      const given = await read(store, companyId, work.id);
-      if (given !== undefined && given.connection === connection) add(kind, work.id);
-    }
+  for await (const work of jobsOf(store, opened)) {
+    if (work.companyId !== companyId) continue;
+    const [kind, read] = opened[work.kind];
+    const given = await read(store, companyId, work.id);
+    if (given !== undefined && given.connection === connection) add(kind, work.id);
+  }
   const partition = listPartition(companyId, byStatus('SUBSCRIPTION', 'ACCEPTED'));
   for await (const { GSI2SK } of queryAll(store, { index: 'GSI2', partition })) {
     const id = typeof GSI2SK === 'string' ? (GSI2SK.split('#')[1] ?? '') : '';

@@ -1,6 +1,6 @@
 // npm run release -- ENVIRONMENT, npm run rollback -- ENVIRONMENT COMMIT. Further arguments go to the CDK CLI, such as
 // `--require-approval never`.
-import { pascalCase } from '../aws/service-functions.ts';
+import { pascalCase } from '../aws/names.ts';
 import { exitWith, outputOf, run } from '#infra/releases/commands.ts';
 import { environments } from '../environments.ts';
 import { withCheckout } from './checkout.ts';

@@ -7,7 +7,7 @@ import { pick } from '../core/pick.ts';
 import type { LogFields } from '../platform/log.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { readReceived } from '../pay-ins/received.ts';
-import { endsAtMs, isTimeUp } from '../platform/jobs/work-due.ts';
+import { endsAtMs, isTimeUp } from '../platform/jobs/run.ts';
 import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';

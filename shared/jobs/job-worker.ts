@@ -5,73 +5,55 @@ import type { BankSettings } from '../platform/settings.ts';
 import { bankSettings } from '../platform/settings.ts';
 import { randomIds } from '../platform/ids.ts';
 import { log } from '../platform/log.ts';
-import type { DueWork } from '../platform/jobs/due.ts';
-import type { KindReport } from '../platform/jobs/due-worker.ts';
-import { addCounts, dueWorker } from '../platform/jobs/due-worker.ts';
-import type { DueRun } from '../platform/jobs/work-due.ts';
-import { isTimeUp, workDue } from '../platform/jobs/work-due.ts';
+import type { DueFamily } from '../platform/jobs/due-kinds.ts';
+import type { DueMessage } from '../platform/jobs/due-queue.ts';
+import type { JobDone } from '../platform/jobs/due-worker.ts';
+import { dueWorker } from '../platform/jobs/due-worker.ts';
+import type { DueRun } from '../platform/jobs/run.ts';
+import { isTimeUp } from '../platform/jobs/run.ts';
 import type { WorkerName } from '../platform/jobs/worker-names.ts';
-import type { CountSums } from '../platform/jobs/due-worker.ts';
 import type { Store } from '../platform/table/store.ts';
-import type { JobBank, JobContext, JobKind } from './jobs.ts';
-import { jobs } from './jobs.ts';
+import type { JobBank, JobContext } from './jobs.ts';
+import { isJobKind, jobs } from './jobs.ts';
 
 export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids };
-/** Stages run one after the other; the kinds of one stage run concurrently. */
-export type Stages = readonly (readonly JobKind[])[];
 
 /** Kept for the writes after the bank's last response, milliseconds. */
 const reservedMs = 6000;
 
 /**
- * The handler of a worker that runs every minute.
+ * The handler of a worker of due jobs about the bank.
  * @param bankOf the ports that its jobs use
- * @param stagesAt the kinds that a run at this time does
+ * @param sendsAt the families whose due jobs a run at this time sends to the worker's queue; its own by default
  */
 export function jobHandler(
   worker: WorkerName,
+  family: DueFamily,
   bankOf: (store: Store, settings: BankSettings, ids: Ids) => JobBank,
-  stagesAt: (at: Instant) => Stages,
+  sendsAt?: (at: Instant) => readonly DueFamily[],
 ): ReturnType<typeof dueWorker> {
-  return dueWorker(worker, async (run) => {
-    const bank = bankOf(run.store, bankSettings(), randomIds);
-    return { due: await runJobs({ ...run, bank, ids: randomIds }, stagesAt(run.now())) };
+  let bank: JobBank | undefined;
+  return dueWorker(worker, {
+    family,
+    ...(sendsAt && { sendsAt }),
+    doJob: (run, job) => {
+      bank ??= bankOf(run.store, bankSettings(), randomIds);
+      return doJob({ ...run, bank, ids: randomIds }, job);
+    },
   });
 }
 
-/** Runs the due jobs of these kinds. A later run repeats a failed job. */
-export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<JobKind, KindReport>>> {
-  const due: Partial<Record<JobKind, KindReport>> = {};
-  for (const kinds of stages)
-    await Promise.all(
-      kinds.map(async (kind) => {
-        due[kind] = await runKind(run, kind);
-      }),
-    );
-  return due;
-}
-
-async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
-  const counts: CountSums = {};
-  const followUps = new Map<DueWork, () => Promise<unknown>>();
-  let failed = 0;
-  const due = await workDue(run, { kind }, async (work) => {
-    const { companyId, id } = work;
-    const { end, counts: more = {}, followUp } = await jobs[kind](contextOf(run, companyId), id);
-    addCounts(counts, more);
-    if (end === 'FAILED') {
-      failed += 1;
-      log('warn', 'Bank did not confirm a command', { kind, companyId, id });
-    }
-    if (followUp) followUps.set(work, followUp);
-  });
-  if (followUps.size > 0) {
-    const followed = await workDue(run, { kind, found: iterate([...followUps.keys()]) }, async (work) => {
-      await followUps.get(work)?.();
-    });
-    failed += followed.failed;
-  }
-  return { ...due, failed: due.failed + failed, counts };
+/** Does one job about the bank. A command that the bank did not confirm is due again by itself. */
+export async function doJob(run: JobRun, { kind, companyId, id }: DueMessage): Promise<JobDone> {
+  if (!isJobKind(kind)) throw new TypeError(`${kind} is not a job about the bank.`);
+  const { end, counts, followUp } = await jobs[kind](contextOf(run, companyId), id);
+  if (end === 'FAILED') log('warn', 'Bank did not confirm a command', { kind, companyId, id });
+  return {
+    ...(counts && { counts }),
+    ...(followUp && { followUp }),
+    isFailed: end === 'FAILED',
+    isLeft: end === 'LEFT',
+  };
 }
 
 function contextOf(run: JobRun, companyId: string): JobContext {
@@ -87,8 +69,4 @@ function contextOf(run: JobRun, companyId: string): JobContext {
     remainingMs: timeToSubmit(() => run.remainingMs() - reservedMs),
     mayGoOn: () => !isTimeUp(run),
   };
-}
-
-async function* iterate<T>(all: readonly T[]): AsyncGenerator<T, void, void> {
-  yield* await Promise.resolve(all);
 }

@@ -1,8 +1,8 @@
 import type { Bank } from '../bank/bank.ts';
 import { expirePayIn } from '../pay-ins/remove.ts';
 import { pollPayout, submitDuePayout } from '../payouts/submit.ts';
-import type { CompanyTimeKind, PollKind } from '../platform/jobs/due-kinds.ts';
-import type { JobCounts } from '../platform/jobs/due-worker.ts';
+import type { CompanyTimeKind, DueKind, PollKind } from '../platform/jobs/due-kinds.ts';
+import type { JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import { submitReturn } from '../refunds/return-credit.ts';
@@ -39,7 +39,7 @@ export type JobContext = ChargeBankContext &
 type JobResult = {
   readonly end: 'ENDED' | 'FAILED' | 'LEFT';
   readonly counts?: JobCounts;
-  /** Runs after every due job of the kind: a bank that hangs delays none of them. */
+  /** Runs after every job of the batch: a bank that hangs delays none of them. */
   readonly followUp?: () => Promise<unknown>;
 };
 
@@ -97,6 +97,10 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'MISSED' && { ResendsMissed: 1 });
   },
 };
+
+export function isJobKind(kind: DueKind): kind is JobKind {
+  return kind in jobs;
+}
 
 /** Returns the result of a poll. A poll without a response is repeated at its next time. */
 async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {

@@ -122,7 +122,7 @@ export async function readReceived(
 /** Returns the write that takes a due return and postpones its next submission. Of two concurrent runs one fails. */
 export function returnTaken(companyId: string, received: ReceivedPix, at: Instant): Put {
   const { put, when } = receivedUpdate(companyId, received, received, askAgainAt(at));
-  return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', at)] } };
+  return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', received.endToEndId, at)] } };
 }
 
 /** Unmatched money after a change, if nothing changed it meanwhile. `due`: when its return is submitted again. */

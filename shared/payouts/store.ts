@@ -246,7 +246,7 @@ export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next
   return {
     update: keys.order(companyId, id),
     set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', next, id),
-    when: { all: [{ equals: { status: 'PENDING' } }, isDueBy(companyId, 'PAYOUT_SUBMISSION', at)] },
+    when: { all: [{ equals: { status: 'PENDING' } }, isDueBy(companyId, 'PAYOUT_SUBMISSION', id, at)] },
   };
 }
 

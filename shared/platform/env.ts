@@ -1,11 +1,15 @@
+import type { DueQueueVariable } from './jobs/due-kinds.ts';
+
 /**
  * Every environment variable of the functions; no other file reads them. `TABLE_NAME`: the table. `QUEUE_URL`: the
  * delivery queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `DRAIN_QUEUE_URL`: the queue of drains.
  * `CALLBACK_QUEUE_URL`: the queue of bank events from callbacks. `CALLBACK_UNKNOWN_QUEUE_URL`: the queue of those bank
  * events whose ids the company is not known to have. `METRIC_NAMESPACE`: as metrics.ts builds it; every function has
  * it. `CALLBACK_HOST`: the domain that banks call, or `none`. `SETTINGS`: JSON as settings.ts declares.
+ * `DUE_…_QUEUE_URL`: the queue of due jobs of a family; its worker alone has it.
  */
 export type EnvName =
+  | DueQueueVariable
   | 'TABLE_NAME'
   | 'QUEUE_URL'
   | 'DEAD_LETTER_QUEUE_URL'

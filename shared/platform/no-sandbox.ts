@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { FailedRequest, HttpResponse } from './http/responses.ts';
 import type { DueWork } from './jobs/due.ts';
-import type { DueKind } from './jobs/due-kinds.ts';
 import type { Store } from './table/store.ts';
 
 /*
@@ -15,7 +14,7 @@ export function dependenciesOf<D>(shared: D, _companyId: string): D | Promise<D>
 }
 
 /** Due jobs by the machine's clock. The sandbox leaves out companies with a simulated clock. */
-export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterable<DueWork>): AsyncIterable<DueWork> {
+export function dueInRealTime(_store: Store, found: AsyncIterable<DueWork>): AsyncIterable<DueWork> {
   return found;
 }
 

@@ -27,7 +27,7 @@ const batchResponse: MiddlewareObj<SQSEvent, Kept> = {
  * @param work handles the messages of a receive. It returns the ids of those to receive again.
  */
 export function queueWorker(
-  work: (messages: readonly SQSRecord[], hide: Hide) => Promise<readonly string[]>,
+  work: (messages: readonly SQSRecord[], hide: Hide, context: Context) => Promise<readonly string[]>,
   urlOf: (message: SQSRecord) => string,
 ): QueueHandler {
   const hide: Hide = async (message, seconds) => {
@@ -39,5 +39,5 @@ export function queueWorker(
   };
   return middy<SQSEvent, Kept>({ timeoutEarlyInMillis: 0 })
     .use(batchResponse)
-    .handler(({ Records }) => work(Records, hide));
+    .handler(({ Records }, context) => work(Records, hide, context));
 }

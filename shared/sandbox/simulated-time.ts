@@ -1,7 +1,6 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { clockAhead } from './clock.ts';
 import { readOffsetMs, simulatedCompanyIds } from './clock-store.ts';
-import type { DueWork } from '../platform/jobs/due.ts';
 import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
 import type * as production from '../platform/no-sandbox.ts';
@@ -15,19 +14,21 @@ export const dependenciesOf: typeof production.dependenciesOf = async (shared, c
   return { ...shared, now: clockAhead(shared.realNow, offsetMs) };
 };
 
-/** Leaves out jobs of companies with a simulated clock. Kinds such as deliveries follow real time for all companies. */
-export const dueInRealTime: typeof production.dueInRealTime = (store, kind, found) =>
-  isCompanyTimeKind(kind) ? withoutSimulated(store, found) : found;
+/**
+ * Leaves out jobs of companies with a simulated clock. Kinds such as deliveries follow real time for all companies. The
+ * companies with a simulated clock are read only when there is a job: a minute without jobs costs no read.
+ */
+export const dueInRealTime: typeof production.dueInRealTime = async function* (store, found) {
+  let simulated: ReadonlySet<string> | undefined;
+  for await (const work of found) {
+    if (isCompanyTimeKind(work.kind)) {
+      simulated ??= await simulatedCompanyIds(store);
+      if (simulated.has(work.companyId)) continue;
+    }
+    yield work;
+  }
+};
 
 function hasTime<D>(shared: D): shared is D & Timed {
   return typeof shared === 'object' && shared !== null && 'now' in shared && 'realNow' in shared;
-}
-
-/** Reads the companies with a simulated clock only when there is a job: a minute without jobs costs no read. */
-async function* withoutSimulated(store: Store, found: AsyncIterable<DueWork>): AsyncGenerator<DueWork, void, void> {
-  let simulated: ReadonlySet<string> | undefined;
-  for await (const work of found) {
-    simulated ??= await simulatedCompanyIds(store);
-    if (!simulated.has(work.companyId)) yield work;
-  }
 }

@@ -173,7 +173,7 @@ export function chargeCommandsDone(companyId: string, { id, version, pollAt }: S
 /** Claims the commands that are due by this time, and postpones the next lookup, if the payment is unchanged. */
 export function chargeTaken(companyId: string, { id, version }: ScheduledPayment, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(at), id);
-  const isDue = isDueBy(companyId, 'CHARGE_COMMAND', at);
+  const isDue = isDueBy(companyId, 'CHARGE_COMMAND', id, at);
   const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }, isDue] } as const;
   return { update: keys.scheduledPayment(companyId, id), set, when };
 }

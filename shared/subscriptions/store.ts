@@ -189,7 +189,7 @@ export function cancellationTaken(companyId: string, cancellation: Cancellation,
   return {
     update: key,
     set: dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', askAgainAt(at), subscriptionId),
-    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', at),
+    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', subscriptionId, at),
   };
 }
 
@@ -272,7 +272,7 @@ export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawa
   return {
     update: keys.recurrenceWithdrawal(companyId, subscriptionId),
     set: { ...due, takenAt: at },
-    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', at),
+    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', subscriptionId, at),
   };
 }
 

@@ -76,7 +76,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isChildOrderId',
     'cycleStart',
     'isExecutable',
-    'runJobs',
     'codeText',
     'sendKeyCode',
     'insertedCodes',

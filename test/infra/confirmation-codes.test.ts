@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import { environments } from '#infra/environments.ts';
 import { partitions } from '#infra/aws/constructs/function-access.ts';
 import type { Statement } from './synthesized.ts';

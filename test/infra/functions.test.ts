@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { issuer } from '#shared/platform/table/keys.ts';
 import { partitions } from '#infra/aws/constructs/function-access.ts';

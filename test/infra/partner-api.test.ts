@@ -3,7 +3,7 @@ import { routes } from '#functions/routes.ts';
 import { errorStatusList } from '#tools/docs/error-meanings.ts';
 import { authorize } from '#shared/access/authorize.ts';
 import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import type { Properties, Resource, Template } from './synthesized.ts';
 import { all, calledId, only, synthesize } from './synthesized.ts';
 import { each } from '#test/support/each.ts';

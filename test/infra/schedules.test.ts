@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import { all, calledId, named, synthesize } from './synthesized.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import { partitions } from '#infra/aws/constructs/function-access.ts';
 import { actionsOf, functionNamed, synthesize } from './synthesized.ts';
 

@@ -1,6 +1,6 @@
 import { account, bankWorld } from '../support/bank-world.ts';
 import type { Answer } from '../support/api.ts';
-import { runJobs } from '#shared/jobs/job-worker.ts';
+import { runCounted } from '../support/run-jobs.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
 import { apiPixBehind } from './api-pix-behind.ts';
@@ -133,8 +133,9 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     const until = now();
     const due = new Set(
       world.items().flatMap(({ GSI3PK, GSI2SK }) => {
-        const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
-        return mark === 'DUE' && typeof GSI2SK === 'string' && GSI2SK.slice(0, 24) <= until ? [kind] : [];
+        if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
+        const [dueAt = '', kind] = GSI2SK.split('#');
+        return dueAt <= until ? [kind] : [];
       }),
     );
     return kinds.filter((kind) => due.has(kind));
@@ -146,7 +147,7 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
         see(`run ${kind}`);
         const { store, bank: own, died } = begin();
         const run = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
-        const finished = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [
+        const finished = runCounted({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [
           [kind],
         ]);
         await Promise.race([finished, died]);

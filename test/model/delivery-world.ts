@@ -3,7 +3,7 @@ import { drain } from '#shared/webhooks/backlog/drain.ts';
 import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
 import type { DeliveryEvent, HealthEvent } from '#shared/webhooks/dispatch/report.ts';
 import { outgoingOf, parseDrainMessage, relay } from '#shared/webhooks/dispatch/queue.ts';
-import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '../support/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
@@ -205,7 +205,6 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
             receive: () => actor.step(() => queue.deadLetters.receive()),
             remove: (deadLetter) => actor.step(() => queue.deadLetters.remove(deadLetter)),
           },
-          random: chance,
           remainingMs: () => Infinity,
           failed: () => undefined,
         },

@@ -5,7 +5,7 @@ import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
-import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '#test/support/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { sources } from '../architecture/sources.ts';
 import { memoryStore } from '../support/memory-store.ts';

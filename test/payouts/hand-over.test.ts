@@ -3,7 +3,7 @@ import { endpointFunction } from '#functions/workers.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
 import { responseTimeoutMs } from '#shared/bank/outcome.ts';
 import { timeForBank } from '#shared/bank/submit-in-time.ts';
-import { endsAtMs } from '#shared/platform/jobs/work-due.ts';
+import { endsAtMs } from '#shared/platform/jobs/run.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';

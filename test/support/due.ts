@@ -1,6 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import type { DueWork } from '#shared/platform/jobs/due.ts';
+import { dueIn } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { familyOf } from '#shared/platform/jobs/due-kinds.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 
 /** Whether something is due for an item: what is over stands in a list by the same attributes. */
@@ -14,18 +16,23 @@ export function isDueEverywhere({ GSI3PK }: Item): boolean {
   return typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#');
 }
 
-/** The ids of a company's work that is due, among that of all companies; oldest first. */
+/** Due jobs of a kind, of all companies. */
+export async function dueJobs(store: Store, kind: DueKind, until: Instant): Promise<readonly DueWork[]> {
+  const lost = (error: unknown): never => {
+    throw error;
+  };
+  const found: DueWork[] = [];
+  for await (const one of dueIn(store, familyOf[kind], { until }, lost)) if (one.kind === kind) found.push(one);
+  return found;
+}
+
+/** The ids of a company's work that is due, among that of all companies. */
 export async function dueIdsOf(
   store: Store,
   companyId: string,
   kind: DueKind,
   until: Instant,
 ): Promise<readonly string[]> {
-  const lost = (error: unknown): void => {
-    throw error;
-  };
-  const ids: string[] = [];
-  for await (const one of dueEverywhere(store, kind, until, { random: () => 0.99, lost }))
-    if (one.companyId === companyId) ids.push(one.id);
-  return ids;
+  const jobs = await dueJobs(store, kind, until);
+  return jobs.filter((job) => job.companyId === companyId).map(({ id }) => id);
 }

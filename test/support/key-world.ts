@@ -9,7 +9,8 @@ import { listKeys } from '#functions/pix-keys/list/handler.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
 import type { SendRun } from '#shared/pix-keys/codes/send.ts';
-import { sendWrittenCodes, sendDueCodes } from '#shared/pix-keys/codes/send.ts';
+import { sendDueCode, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
+import { workFamily } from './run-jobs.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
 import type { CodeMessage, SendResult } from '#shared/pix-keys/codes/sender.ts';
@@ -97,7 +98,10 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     /** What the stream has the worker do when this code was inserted. */
     sendOf: (code: CodeName, companyId = companyOne) => sendWrittenCodes(run, [insertOf({ companyId, ...code })]),
     /** What the minute's run does, `later` seconds from now. */
-    sendDue: (later = 61) => sendDueCodes({ ...run, now: () => plusSeconds(run.realNow(), later) }),
+    sendDue: (laterSeconds = 61) => {
+      const due = { ...run, now: () => plusSeconds(run.realNow(), laterSeconds) };
+      return workFamily(due, 'KEY_CODES', (_run, job) => sendDueCode(due, job));
+    },
     /** A company as onboarding makes it, for cursors. */
     openCompany: async (companyId: string) => {
       const company = { companyId, organizationId: ids.uuid(), name: 'Empresa', createdAt: clock.now };

@@ -108,6 +108,10 @@ function holds(condition: Condition, item: Item | undefined): boolean {
       const value = item?.[name];
       return typeof value === 'number' && value >= least;
     });
+  if ('contains' in condition) {
+    const value = item?.[condition.contains.attribute];
+    return typeof value === 'string' && value.includes(condition.contains.text);
+  }
   if ('after' in condition)
     return Object.entries(condition.after).every(([name, bound]) => {
       const value = item?.[name];

@@ -9,7 +9,6 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { getScheduledPayment } from '#functions/scheduled-payments/get/handler.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { listScheduledPayments } from '#functions/scheduled-payments/list/handler.ts';
-import { stagesAt } from '#functions/workers/advance-scheduled-payments/handler.ts';
 import type { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import { companyItem } from '#shared/platform/company.ts';
@@ -17,7 +16,9 @@ import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, companyOne } from './bank-world.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { runCounted } from './run-jobs.ts';
+import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 import { subscriptionBody, subscriptionWorld } from './subscription-world.ts';
 
 export type PaymentWorld = Awaited<ReturnType<typeof paymentWorld>>;
@@ -26,6 +27,13 @@ type WorldOptions = Parameters<typeof subscriptionWorld>[0] & {
   readonly schedule?: ScheduleWindow;
   readonly accountId?: string;
 };
+
+/** Jobs of a minute of `advance-scheduled-payments`, in an order in which each finds what the one before it left. */
+const stagesAt = (at: Instant) => [
+  isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [],
+  ['PAYMENT_SWEEP', 'RECURRENCE_END'] as const,
+  ...(['PAYMENT_RELEASE', 'CHARGE_COMMAND', 'CHARGE_POLL'] as const).map((kind) => [kind]),
+];
 
 /** The service around scheduled payments, with one account and one accepted subscription. */
 export async function paymentWorld(

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
-import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import type { SweepRun } from '#test/support/sweep.ts';
+import { sweep } from '#test/support/sweep.ts';
 import { askForDrain } from '#shared/webhooks/health/health.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
@@ -25,8 +25,8 @@ const run = (redriving = false) => sweep(deps, { redriving });
 describe('the sweep, while others change what it finds,', () => {
   it('reads the newest first after a restart: what it sends again comes later in the index than all that it reads', async () => {
     const orders = new Set<unknown>();
-    const query: SweepDeps['store']['query'] = (asked) => {
-      if (asked.partition.includes('DELIVERY#')) orders.add(asked.ascending);
+    const query: SweepRun['store']['query'] = (asked) => {
+      if (asked.partition.includes('DUE#')) orders.add(asked.ascending);
       return table.query(asked);
     };
     deps = { ...deps, store: { ...table, query } };
@@ -41,7 +41,7 @@ describe('the sweep, while others change what it finds,', () => {
     await changeHealth(deps, await readHealth(table, 'c-1'), (health) => askForDrain(health, ['type:PAYIN'], t0, t0));
     const later = plusSeconds(now, 600);
     let found: () => Promise<unknown> = () => table.read([]);
-    const query: SweepDeps['store']['query'] = async (asked) => {
+    const query: SweepRun['store']['query'] = async (asked) => {
       const page = await table.query(asked);
       if (page.items.some(({ SK }) => SK === 'HEALTH')) await found();
       return page;
@@ -68,7 +68,7 @@ describe('the sweep, while others change what it finds,', () => {
 
   it('does not count a delivery as sent again when another worker changed it first', async () => {
     await given(base('d-1'));
-    const write: SweepDeps['store']['write'] = async (writes, token) => {
+    const write: SweepRun['store']['write'] = async (writes, token) => {
       await given({ ...base('d-1'), version: 2, status: 'DELIVERED' });
       return table.write(writes, token);
     };

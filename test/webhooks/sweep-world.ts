@@ -1,4 +1,3 @@
-import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
@@ -6,6 +5,7 @@ import { registryItem } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
+import type { SweepRun } from '../support/sweep.ts';
 import { circuit } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testIds } from '../support/test-ids.ts';
@@ -34,15 +34,14 @@ export function base(id: string, companyId = 'c-1'): Delivery {
 export type SweepWorld = Awaited<ReturnType<typeof sweepWorld>>;
 
 /** A table with two companies, and what a sweep works with: no dead letters, all the time it needs. */
-export async function sweepWorld(more: Pick<SweepDeps, 'now'> & Partial<SweepDeps>) {
+export async function sweepWorld(more: Pick<SweepRun, 'now'> & Partial<SweepRun>) {
   const table = memoryStore();
   const ids = testIds();
-  const deps: SweepDeps = {
+  const deps: SweepRun = {
     store: table,
     newId: () => ids.uuid(),
     graceSeconds: grace,
     deadLetters: { receive: () => Promise.resolve([]), remove: () => Promise.resolve() },
-    random: () => 0.5,
     remainingMs: () => Infinity,
     failed: (_where, error) => {
       throw error;

@@ -1,4 +1,3 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
 import { enqueueAll, messagesOf } from '#shared/bank-events/enqueue.ts';
@@ -10,6 +9,7 @@ import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
+import { sendMessages } from '#shared/platform/sqs.ts';
 import { takeCalls } from '#shared/platform/rate-limit.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 
@@ -17,7 +17,6 @@ type Event = Pick<APIGatewayProxyEvent, 'pathParameters' | 'body' | 'isBase64Enc
   readonly requestContext: { readonly identity: { readonly clientCert?: { readonly subjectDN?: string } | null } };
 };
 
-const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 let deps: CallbackDependencies | undefined;
 
 /** A bank's callback → the queues of callbacks. Logs hold outcomes and ids of companies, never the path or the body. */
@@ -68,18 +67,10 @@ function dependencies(): CallbackDependencies {
 }
 
 /** Sends messages with the company as message group, so that SQS serves companies fairly. */
-const sendTo = (QueueUrl: string) => async (batch: readonly BankEventMessage[]) => {
-  const Entries = batch.map((message, place) => ({
-    Id: String(place),
-    MessageBody: JSON.stringify(message),
-    MessageGroupId: message.companyId,
-  }));
-  try {
-    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    for (const { Code } of Failed) log('error', 'SQS rejected a message', { code: Code });
-    return Failed.length === 0;
-  } catch (error) {
-    log('error', 'Cannot send messages to SQS', errorFields(error));
-    return false;
-  }
+const sendTo = (queueUrl: string) => async (batch: readonly BankEventMessage[]) => {
+  const refused = await sendMessages(
+    queueUrl,
+    batch.map((message) => ({ body: message, companyId: message.companyId })),
+  );
+  return refused.size === 0;
 };

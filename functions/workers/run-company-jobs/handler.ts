@@ -1,12 +1,12 @@
 import { companyTime } from '#shared/sandbox/clock.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { runDueJobs } from '#shared/sandbox/advance-clock.ts';
-import type { DueRun } from '#shared/platform/jobs/work-due.ts';
-import { isTimeUp } from '#shared/platform/jobs/work-due.ts';
+import type { DueRun } from '#shared/platform/jobs/run.ts';
+import { isTimeUp } from '#shared/platform/jobs/run.ts';
 import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
 import type { CommandBank } from '#functions/banks.ts';
 import { commandBank } from '#functions/banks.ts';
-import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { bankSettings } from '#shared/platform/settings.ts';
 
@@ -44,8 +44,8 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ru
   return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }
 
-export const handler = dueWorker('run-company-jobs', async (run) => {
+export const handler = scheduledWorker('run-company-jobs', async (run) => {
   const bank = commandBank(run.store, bankSettings(), randomIds);
   const { failed } = await runCompanyJobs({ ...run, bank, ids: randomIds });
-  return { failed, due: {} };
+  return { failed };
 });

@@ -1,30 +1,42 @@
+import type { Context } from 'aws-lambda';
 import { dependenciesOf, keepSentCode, outbox } from '#sandbox';
 import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import { dueWorker, isFromQueue } from '#shared/platform/jobs/due-worker.ts';
+import type { DueRun } from '#shared/platform/jobs/run.ts';
+import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
 import { settings } from '#shared/platform/settings.ts';
 import { amazonSender } from '#shared/pix-keys/codes/amazon-sender.ts';
 import type { SendRun } from '#shared/pix-keys/codes/send.ts';
-import { sendDueCodes, sendOnlyTo, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
+import { sendDueCode, sendOnlyTo, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
 
 let send: CodeSender | undefined;
 
+const due = dueWorker('send-key-codes', {
+  family: 'KEY_CODES',
+  doJob: (run, job) => sendDueCode(sendRun(run), job),
+});
+const written = scheduledWorker('send-key-codes', (run, event) =>
+  sendWrittenCodes(sendRun(run), hasRecords(event) ? event.Records : []),
+);
+
 /** Sends the new codes that the stream brings; every minute those that are still pending. */
-export const handler = dueWorker('send-key-codes', async (due, event) => {
-  const run: SendRun = {
-    ...due,
+export function handler(event: unknown, context: Context): ReturnType<typeof due> {
+  return hasRecords(event) && !isFromQueue(event) ? written(event, context) : due(event, context);
+}
+
+function sendRun(run: DueRun): SendRun {
+  return {
+    ...run,
     realNow: systemClock,
     companyNow: async (companyId) => {
-      const { now } = await dependenciesOf({ store: due.store, now: systemClock, realNow: systemClock }, companyId);
+      const { now } = await dependenciesOf({ store: run.store, now: systemClock, realNow: systemClock }, companyId);
       return now();
     },
     send: (send ??= senderOfEnvironment()),
     keepSentCode,
   };
-  if (hasRecords(event)) return { ...(await sendWrittenCodes(run, event.Records)), due: {} };
-  const sent = await sendDueCodes(run);
-  return { counts: sent.counts, due: { KEY_CODE: sent.due } };
-});
+}
 
 /** Returns the sender of codes. @throws Error where no sender is configured: the alarm of this worker rings. */
 function senderOfEnvironment(): CodeSender {

@@ -1,27 +1,34 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { settings } from '#shared/platform/settings.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { sqs } from '#shared/platform/sqs.ts';
 import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
-import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import { looksAtDeadLetters, removeStaleDeadLetters, sweepOne, sweepOptions } from '#shared/webhooks/dispatch/sweep.ts';
 import * as z from 'zod';
 
 /** How long a received dead letter is hidden, seconds: longer than a run, which looks at each once. */
 const hiddenSeconds = 60;
 
-const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 const RedriveEvent = z.object({ redrive: z.literal(true) });
 
-/** Runs every minute. The event `{ "redrive": true }` sends everything that is pending again, whatever its time. */
-export const handler = dueWorker('sweep-deliveries', async (run, event) => {
-  const newId = (): string => randomIds.uuid();
-  const deps = { ...run, newId, deadLetters, graceSeconds: settings().deliveries.sweepGraceSeconds };
-  const { sentAgain, deadLettersRemoved, resent, failed, due } = await sweep(deps, {
-    redriving: RedriveEvent.safeParse(event).success,
-  });
-  const counts = { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: deadLettersRemoved };
-  return { counts, failed, due };
+/**
+ * Queues overdue deliveries again, requests overdue drains again, and runs resends. The event `{ "redrive": true }`
+ * sends everything that is pending again, whatever its time.
+ */
+export const handler = dueWorker('sweep-deliveries', {
+  family: 'DELIVERIES',
+  doJob: (run, job) => {
+    const graceSeconds = settings().deliveries.sweepGraceSeconds;
+    return sweepOne({ ...run, newId: () => randomIds.uuid(), graceSeconds }, job);
+  },
+  optionsOf: (run, event) => {
+    const isRedrive = RedriveEvent.safeParse(event).success;
+    return sweepOptions(settings().deliveries.sweepGraceSeconds, isRedrive ? run.now() : undefined);
+  },
+  alsoDo: async (run, { queued }) =>
+    looksAtDeadLetters(run.now(), queued) ? { DeadLettersRemoved: await removeStaleDeadLetters(run, deadLetters) } : {},
 });
 
 const deadLetters: DeadLetterQueue = {

@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 
 /** Actions that CloudFormation may take on some types of resources, and their ARNs. */

@@ -10,6 +10,7 @@ import type { CodeSenders } from '#infra/settings.ts';
 import type { CallbackQueues } from './bank-callbacks.ts';
 import { callbackDomainStatement } from './callback-api.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
+import type { DueQueues } from './due-queues.ts';
 import { streamArn } from './orders-table.ts';
 
 /** Any UUID in a condition of IAM, where `?` is one character and `*` any number of them, `#` too. */
@@ -30,6 +31,7 @@ export type AccessTargets = {
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
+  readonly dueQueues: DueQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
   /** Names of the secrets of banks, with `*` for the company. */
@@ -56,10 +58,8 @@ const keyWrites = [
   'kms:ReEncryptTo',
 ];
 
-const queueActions = {
-  sends: ['sqs:SendMessage'],
-  receives: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-} as const;
+const receives = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'];
+const queueActions = { sends: ['sqs:SendMessage'], receives, fills: ['sqs:SendMessage', ...receives] } as const;
 
 type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -73,7 +73,7 @@ function deny(sid: string, actions: readonly string[], resource: string, conditi
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { table, queues, bankQueues, codeSenders, callbackHost } = targets;
+  const { table, queues, bankQueues, dueQueues, codeSenders, callbackHost } = targets;
   const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
     use === undefined ? [] : [queueStatement(queue, use)];
   return [
@@ -83,6 +83,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
+    ...(access.dueQueue === undefined ? [] : [queueStatement(dueQueues.of[access.dueQueue], 'fills')]),
     ...grant(bankQueues.callbacks, access.callbackQueues),
     ...grant(bankQueues.unknown, access.callbackQueues),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),

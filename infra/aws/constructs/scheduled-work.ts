@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
 import { functionArn, liveAlias, queueArn } from '#infra/aws/names.ts';
 import { resourceName } from '#infra/resource-name.ts';
-import { pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { addQueue, queueName } from './delivery-pipeline.ts';

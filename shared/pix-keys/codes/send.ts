@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
-import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
-import { workDue } from '#shared/platform/jobs/work-due.ts';
+import type { DueMessage } from '#shared/platform/jobs/due-queue.ts';
+import type { JobDone } from '#shared/platform/jobs/due-worker.ts';
+import type { DueRun } from '#shared/platform/jobs/run.ts';
 import { keys, relayed } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { CodeName } from '../model.ts';
@@ -74,7 +75,7 @@ export type SendRun = DueRun & SendDeps;
 type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
 
 /**
- * Sends the codes in records of the stream. A failed code is sent by a later run of `sendDueCodes`: its record is not
+ * Sends the codes in records of the stream. A failed code is sent by `sendDueCode` later: its record is not
  * delivered again.
  */
 export async function sendWrittenCodes(
@@ -98,13 +99,9 @@ export async function sendWrittenCodes(
   return { counts: countsOf(results), failed };
 }
 
-/** Sends the codes that are still pending a minute after they were requested. */
-export async function sendDueCodes(run: SendRun): Promise<{ readonly counts: SendCounts; readonly due: DueCount }> {
-  const results: CodeResult[] = [];
-  const due = await workDue(run, { kind: 'KEY_CODE' }, async ({ companyId, id }) => {
-    results.push(await sendKeyCode(run, { companyId, ...codeOfDueId(id) } satisfies PendingCode));
-  });
-  return { counts: countsOf(results), due };
+/** Sends a code that is still pending a minute after it was requested. */
+export async function sendDueCode(run: SendRun, { companyId, id }: DueMessage): Promise<JobDone> {
+  return { counts: countsOf([await sendKeyCode(run, { companyId, ...codeOfDueId(id) })]) };
 }
 
 function countsOf(results: readonly CodeResult[]): SendCounts {

@@ -1,26 +1,45 @@
-/** Every kind of due job. One worker of functions/workers.ts does each. */
-export const dueKinds = [
-  'PAY_IN_EXPIRY',
-  'DELIVERY',
-  'BACKLOG',
-  'PAYOUT_SUBMISSION',
-  'PAYMENT_RELEASE',
-  'CHARGE_COMMAND',
-  'SETTLEMENT_RESEND',
-  'PAYMENT_SWEEP',
-  'RECURRENCE_END',
-  'REFUND_SUBMISSION',
-  'RECURRENCE_CANCELLATION',
-  'DELIVERY_RESEND',
-  'KEY_CODE',
-  'CREDIT_RETURN',
-  'PAYOUT_POLL',
-  'REFUND_POLL',
-  'CANCELLATION_POLL',
-  'RECURRENCE_POLL',
-  'CHARGE_POLL',
-] as const;
-export type DueKind = (typeof dueKinds)[number];
+/**
+ * Every kind of due job, by its family. A family has partitions of the due index and a queue of its own, and one worker
+ * of functions/workers.ts does its jobs.
+ */
+export const dueFamilies = {
+  PAY_INS: ['PAY_IN_EXPIRY'],
+  PAYOUTS: ['PAYOUT_SUBMISSION', 'PAYOUT_POLL'],
+  RESENDS: ['SETTLEMENT_RESEND'],
+  PAYMENTS: ['PAYMENT_RELEASE', 'CHARGE_COMMAND', 'PAYMENT_SWEEP', 'RECURRENCE_END', 'CHARGE_POLL'],
+  COMMANDS: [
+    'REFUND_SUBMISSION',
+    'RECURRENCE_CANCELLATION',
+    'CREDIT_RETURN',
+    'REFUND_POLL',
+    'CANCELLATION_POLL',
+    'RECURRENCE_POLL',
+  ],
+  DELIVERIES: ['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND'],
+  KEY_CODES: ['KEY_CODE'],
+} as const;
+export type DueFamily = keyof typeof dueFamilies;
+export type DueKind = (typeof dueFamilies)[DueFamily][number];
+
+export const dueFamilyNames = Object.keys(dueFamilies) as readonly DueFamily[];
+export const dueKinds: readonly DueKind[] = dueFamilyNames.flatMap((family) => dueFamilies[family]);
+
+/** The family of each kind. */
+export const familyOf = Object.fromEntries(
+  dueFamilyNames.flatMap((family) => dueFamilies[family].map((kind) => [kind, family] as const)),
+) as Readonly<Record<DueKind, DueFamily>>;
+
+/** Due jobs of one receive: they run concurrently. */
+export const jobsAtOnce = 10;
+/** Concurrent receives of the due jobs of one family. */
+export const maxJobWorkers = 16;
+
+/** The environment variable with the URL of a family's queue. */
+export type DueQueueVariable = `DUE_${DueFamily}_QUEUE_URL`;
+export function dueQueueVariable(family: DueFamily): DueQueueVariable {
+  return `DUE_${family}_QUEUE_URL`;
+}
+
 /** Kinds that look up commands that the bank accepted. */
 const pollKinds = [
   'PAYOUT_POLL',
@@ -49,9 +68,9 @@ export function isCompanyTimeKind(kind: DueKind): kind is CompanyTimeKind {
   return !realTimeKinds.some((known) => known === kind);
 }
 
-/** The shard of a company, from 0, by FNV-1a: companies spread evenly, and one company always has the same shard. */
-export function shardOf(companyId: string, dueShards: number): number {
+/** The shard of a text, from 0, by FNV-1a: texts spread evenly, and one text is always in one shard. */
+export function shardOf(text: string, shards: number): number {
   let hash = 0x811c9dc5;
-  for (const character of companyId) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return hash % dueShards;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash % shards;
 }

@@ -1,74 +1,160 @@
-import type { Context } from 'aws-lambda';
-import type { DueCount, DueRun } from './work-due.ts';
-import { connectStore } from '../table/dynamo-store.ts';
-import type { DueKind } from './due-kinds.ts';
-import type { Store } from '../table/store.ts';
-import { nowMs, systemClock } from '../clock.ts';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { env } from '../env.ts';
-import { errorFields, log } from '../log.ts';
-import type { Metric, MetricBy, MetricName } from '../metrics.ts';
-import { emit, metricsBy } from '../metrics.ts';
+import { log } from '../log.ts';
+import { queueWorker } from '../queue-worker.ts';
+import { messagesWaiting, sendMessages } from '../sqs.ts';
+import type { DueFamily, DueKind } from './due-kinds.ts';
+import { dueQueueVariable } from './due-kinds.ts';
+import type { DueMessage, DueQueue, Enqueued, EnqueueOptions } from './due-queue.ts';
+import { enqueueDue, parseDueMessage } from './due-queue.ts';
+import type { DueRun } from './run.ts';
+import { NotFinished, untilTimeIsOver } from './run.ts';
+import type { CountSums, JobCounts, RunReport } from './scheduled-worker.ts';
+import { addCounts, dueRun, emitJobCounts, scheduledWorker } from './scheduled-worker.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** Counts by metric. */
-export type JobCounts = Readonly<CountSums>;
-export type CountSums = Partial<Record<MetricBy<'worker'>, number>>;
-export type KindReport = DueCount & { readonly counts?: JobCounts };
-/** The result of a run: counts, failures and pending work of no kind, and the result of each kind. */
-type DueReport = {
+/** The result of a job. An error that it throws is reported, and the job is done again later. */
+export type JobDone = {
   readonly counts?: JobCounts;
-  readonly failed?: number;
-  readonly pending?: number;
-  readonly due: Readonly<Partial<Record<DueKind, KindReport>>>;
+  /** It failed, has said so in the log, and is due again by itself. */
+  readonly isFailed?: boolean;
+  /** Its time was over: it is continued at once. */
+  readonly isLeft?: boolean;
+  /** Runs after every job of the batch: a bank that hangs delays none of them. */
+  readonly followUp?: () => Promise<unknown>;
+};
+export type DoJob = (run: DueRun, job: DueMessage) => Promise<JobDone>;
+
+type DueJobs = {
+  /** The family whose queue this worker reads. */
+  readonly family: DueFamily;
+  readonly doJob: DoJob;
+  /** The families whose due jobs a run of the schedule sends to that queue. Default: the worker's own. */
+  readonly sendsAt?: (at: Instant) => readonly DueFamily[];
+  readonly optionsOf?: (run: DueRun, event: unknown) => EnqueueOptions;
+  /** What a run of the schedule also does, after it has sent jobs. */
+  readonly alsoDo?: (run: DueRun, sent: { readonly queued: number }) => Promise<JobCounts>;
 };
 
-type Handler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<DueReport>;
+/** The message of a failed job is received so often. Then it is removed: a run of the schedule sends the job again. */
+const mostReceives = 3;
+/** Seconds until a message is received again: of a job that was not finished in time, and of one that failed. */
+const hiddenSeconds = { NOW: 1, LATER: 60 } as const;
 
 /**
- * The Lambda handler of a worker that runs every minute. Metrics by `worker`: its counts, `JobsFailed`, `JobsPending`;
- * by `kind`: its counts and `OldestJobAge`, seconds.
+ * The Lambda handler of a worker of due jobs. Its schedule sends the jobs that are due to the worker's queue, and the
+ * queue calls it with batches of them.
  */
-export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown) => Promise<DueReport>): Handler {
-  let store: Store | undefined;
-  return async (event, context) => {
-    const report = await work(
-      {
-        store: (store ??= connectStore(env('TABLE_NAME'))),
-        now: systemClock,
-        random: Math.random,
-        remainingMs: () => context.getRemainingTimeInMillis(),
-        failed: (where, error) => {
-          log('error', 'Due work failed', { worker, ...where, ...errorFields(error) });
-        },
-      },
-      event,
-    );
-    const kinds = Object.entries(report.due);
-    const sum = (field: 'failed' | 'pending'): number => kinds.reduce((total, [, count]) => total + count[field], 0);
-    const counts: CountSums = { ...report.counts };
-    for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
-    counts.JobsFailed = sum('failed') + (report.failed ?? 0);
-    counts.JobsPending = sum('pending') + (report.pending ?? 0);
-    if (Object.values(counts).some((value) => value > 0)) log('info', 'Due work finished', { worker, ...counts });
-    emit(nowMs(), 'worker', { worker }, metricsOf(metricsBy('worker'), counts));
-    for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
-      const lateness = { name: 'OldestJobAge', unit: 'Seconds', value: lateSeconds } as const;
-      emit(nowMs(), 'kind', { kind }, [lateness, ...metricsOf<MetricBy<'kind'>>(metricsBy('kind'), ofKind)]);
-    }
-    return report;
+export function dueWorker(
+  worker: WorkerName,
+  jobs: DueJobs,
+): (event: unknown, context: Context) => Promise<RunReport | readonly string[] | SQSBatchResponse> {
+  const { family, doJob, sendsAt = () => [family], optionsOf = () => ({}), alsoDo = () => Promise.resolve({}) } = jobs;
+  const url = (): string => env(dueQueueVariable(family));
+  const queue: DueQueue = {
+    isEmpty: async () => (await messagesWaiting(url())) === 0,
+    send: async (batch) => {
+      const messages = batch.map((job) => ({ body: job, companyId: job.companyId }));
+      return (await sendMessages(url(), messages)).size;
+    },
   };
-}
-
-export function addCounts(sums: CountSums, more: JobCounts): void {
-  for (const name of metricsBy('worker')) if (more[name] !== undefined) sums[name] = (sums[name] ?? 0) + more[name];
-}
-
-function metricsOf<Name extends MetricName>(
-  names: readonly Name[],
-  counts: Readonly<Partial<Record<Name, number>>>,
-): readonly Metric<Name>[] {
-  return names.flatMap((name): Metric<Name>[] => {
-    const value = counts[name];
-    return value === undefined ? [] : [{ name, unit: 'Count', value }];
+  const schedule = scheduledWorker(worker, async (run, event) => {
+    const reports: Enqueued[] = [];
+    for (const sent of sendsAt(run.now())) reports.push(await enqueueDue(run, sent, queue, optionsOf(run, event)));
+    const sum = (field: 'queued' | 'failed'): number => reports.reduce((total, report) => total + report[field], 0);
+    let failed = sum('failed');
+    const counts = await alsoDo(run, { queued: sum('queued') }).catch((error: unknown): JobCounts => {
+      failed += 1;
+      run.failed({}, error);
+      return {};
+    });
+    return {
+      counts,
+      failed,
+      due: Object.assign({}, ...reports.map(({ due }) => due)) as RunReport['due'] & object,
+    };
   });
+  const consume = queueWorker(async (records, hide, context) => {
+    const kept = await workBatch(worker, records, dueRun(worker, context), doJob);
+    await Promise.all(kept.map(({ record, again }) => hide(record, hiddenSeconds[again])));
+    return kept.map(({ record }) => record.messageId);
+  }, url);
+  return (event, context) => (isFromQueue(event) ? consume(event, context) : schedule(event, context));
+}
+
+/** Whether SQS called the function. */
+export function isFromQueue(event: unknown): event is SQSEvent {
+  if (typeof event !== 'object' || event === null || !('Records' in event) || !Array.isArray(event.Records))
+    return false;
+  return event.Records.every((record) => (record as Partial<SQSRecord>).eventSource === 'aws:sqs');
+}
+
+/** Does the jobs of a batch. Returns the messages to receive again, and when. */
+async function workBatch(worker: WorkerName, records: readonly SQSRecord[], run: DueRun, doJob: DoJob) {
+  const messages = records.flatMap((record) => {
+    const job = parseDueMessage(record.body);
+    if (job === undefined) log('error', 'Removed a malformed SQS message', { worker, messageId: record.messageId });
+    return job === undefined ? [] : [{ record, job }];
+  });
+  const { failed, counts, again } = await workJobs(
+    run,
+    messages.map(({ job }) => job),
+    doJob,
+  );
+  emitJobCounts(worker, failed + records.length - messages.length, counts);
+  return messages.flatMap(({ job, record }) => {
+    const when = again.get(job);
+    const isLast = Number(record.attributes.ApproximateReceiveCount) >= mostReceives;
+    return when === undefined || (when === 'LATER' && isLast) ? [] : [{ record, again: when }];
+  });
+}
+
+/** The result of several jobs: errors, counts by kind, and the jobs that were not finished. */
+export type JobsDone = {
+  readonly failed: number;
+  readonly counts: Readonly<Partial<Record<DueKind, JobCounts>>>;
+  readonly again: ReadonlyMap<DueMessage, 'NOW' | 'LATER'>;
+};
+
+/** Does jobs concurrently, then what follows from them. Ends before the run's time is over, even if a job hangs. */
+export async function workJobs(run: DueRun, jobs: readonly DueMessage[], doJob: DoJob): Promise<JobsDone> {
+  const counts: Partial<Record<DueKind, CountSums>> = {};
+  const again = new Map<DueMessage, 'NOW' | 'LATER'>();
+  const underWay = new Set(jobs);
+  const followUps = new Map<DueMessage, () => Promise<unknown>>();
+  let failed = 0;
+  const lost = ({ kind, companyId, id }: DueMessage, error: unknown): void => {
+    failed += 1;
+    run.failed({ kind, companyId, id }, error);
+  };
+  const attempt = async (job: DueMessage, work: () => Promise<void>): Promise<void> => {
+    underWay.add(job);
+    try {
+      await work();
+    } catch (error) {
+      again.set(job, 'LATER');
+      lost(job, error);
+    } finally {
+      underWay.delete(job);
+    }
+  };
+  const first = (job: DueMessage): Promise<void> =>
+    attempt(job, async () => {
+      const done = await doJob(run, job);
+      if (done.counts) addCounts((counts[job.kind] ??= {}), done.counts);
+      if (done.isLeft === true) again.set(job, 'NOW');
+      if (done.isFailed === true) failed += 1;
+      if (done.followUp) followUps.set(job, done.followUp);
+    });
+  const all = async (): Promise<void> => {
+    await Promise.all(jobs.map(first));
+    await Promise.all([...followUps].map(([job, followUp]) => attempt(job, async () => void (await followUp()))));
+  };
+  await untilTimeIsOver(run, all());
+  for (const job of underWay) {
+    again.set(job, 'LATER');
+    lost(job, new NotFinished());
+  }
+  return { failed, counts, again };
 }

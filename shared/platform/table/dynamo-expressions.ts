@@ -45,6 +45,8 @@ export function conditionExpression(condition: Condition, p: Placeholders): stri
   if ('has' in condition) return `attribute_exists(${p.name(condition.has)})`;
   if ('equals' in condition) return comparison(condition.equals, '=', p);
   if ('atLeast' in condition) return comparison(condition.atLeast, '>=', p);
+  if ('contains' in condition)
+    return `contains(${p.name(condition.contains.attribute)}, ${p.value(condition.contains.text)})`;
   if ('after' in condition) return comparison(condition.after, '>', p);
   return comparison(condition.before, '<', p);
 }

@@ -1,7 +1,7 @@
 import { dueInCompany } from '#company-due';
 import type { BacklogName, DeliveryStatus } from '../outbox/delivery.ts';
-import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
-import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
+import type { CompanyTimeKind, DueFamily, DueKind } from '../jobs/due-kinds.ts';
+import { familyOf, isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Condition, Key, KeyedHash } from './store.ts';
 
@@ -268,10 +268,10 @@ export function resourcePartition(companyId: string, resourceId: string): string
 }
 
 /**
- * Shards of a kind's due index: a partition of an index takes 1 000 writes a second. The number may grow at any time,
+ * Shards of a family's due index: a partition of an index takes 1 000 writes a second. The number may grow at any time,
  * because all are read. A smaller one would hide jobs in the last shards.
  */
-export const dueShards = 8;
+export const dueShards = 64;
 
 /**
  * Index attributes of a job: `GSI3` across companies, and where clocks are simulated `GSI2` in its company. `notDue`
@@ -286,8 +286,8 @@ export function dueAttributesAt(
 ): { GSI2PK?: string; GSI2SK: string; GSI3PK: string } {
   return {
     ...(isCompanyTimeKind(kind) && dueInCompany({ GSI2PK: duePartition(companyId, kind) })),
-    GSI2SK: `${at}#${id}`,
-    GSI3PK: dueShardPartition(kind, shardOf(companyId, dueShards)),
+    GSI2SK: `${at}#${kind}#${id}`,
+    GSI3PK: duePartitionOf(companyId, kind, id),
   };
 }
 
@@ -311,9 +311,14 @@ export function duePartition(companyId: string, kind: CompanyTimeKind): string {
   return `${company(companyId)}#DUE#${kind}`;
 }
 
-/** Partition of the due index across companies: it holds only ids and times. */
-export function dueShardPartition(kind: DueKind, shard: number): string {
-  return `DUE#${kind}#${shard}`;
+/** Partition of the due index across companies: it holds only ids, kinds and times. */
+export function dueShardPartition(family: DueFamily, shard: number): string {
+  return `DUE#${family}#${shard}`;
+}
+
+/** The partition of the due index across companies in which a job is. */
+export function duePartitionOf(companyId: string, kind: DueKind, id: string): string {
+  return dueShardPartition(familyOf[kind], shardOf(companyId + id, dueShards));
 }
 
 /** Lists the companies with a simulated clock: only ids. */

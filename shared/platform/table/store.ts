@@ -30,13 +30,17 @@ export function keyNames(index: IndexName | undefined): { readonly partition: st
   return index === undefined ? { partition: 'PK', sort: 'SK' } : indexes[index];
 }
 
-/** Condition of a write. `before` is `<`, `after` is `>`; comparisons with an absent attribute are false. */
+/**
+ * Condition of a write. `before` is `<`, `after` is `>`, `contains` a substring; comparisons with an absent attribute are
+ * false.
+ */
 export type Condition =
   | { readonly is: 'absent' | 'present' }
   | { readonly equals: Readonly<Record<string, Scalar>> }
   | { readonly atLeast: Readonly<Record<string, number>> }
   | { readonly before: Readonly<Record<string, string | number>> }
   | { readonly after: Readonly<Record<string, string>> }
+  | { readonly contains: { readonly attribute: string; readonly text: string } }
   | { readonly lacks: string }
   | { readonly has: string }
   | { readonly all: readonly Condition[] }

@@ -1,82 +1,59 @@
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { redrive, reenqueueOverdue } from '../deliveries/states.ts';
 import { drainNext } from '../health/health.ts';
 import { changeHealth, drainDueAt, readHealth } from '../health/store.ts';
 import { resendDeliveries } from '../deliveries/resend.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
-import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
+import type { DueMessage, EnqueueOptions } from '#shared/platform/jobs/due-queue.ts';
+import type { JobDone } from '#shared/platform/jobs/due-worker.ts';
+import type { DueRun } from '#shared/platform/jobs/run.ts';
+import { isTimeUp } from '#shared/platform/jobs/run.ts';
 import { readDeliveries, readDelivery, writeDispatch } from '../deliveries/store.ts';
-import type { DueWork } from '#shared/platform/jobs/due.ts';
-import { dueEverywhere } from '#shared/platform/jobs/due.ts';
 import { parseDeliveryMessage } from './queue.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
-export type SweepDeps = DueRun & {
+export type SweepDeps = Pick<DueRun, 'store' | 'now' | 'remainingMs'> & {
   readonly newId: () => string;
-  readonly deadLetters: DeadLetterQueue;
   /** Seconds that a delivery must be overdue. */
   readonly graceSeconds: number;
 };
 
-/** `failed`: errors outside any piece of due work. `resent`: deliveries of the partners' resends. */
-type SweepCount = Readonly<Record<'sentAgain' | 'deadLettersRemoved' | 'failed' | 'resent', number>> & {
-  readonly due: Readonly<Record<'DELIVERY' | 'BACKLOG' | 'DELIVERY_RESEND', DueCount>>;
-};
+/** Returns which jobs a run queues. With `redriveAt` every pending delivery and drain, whatever its time. */
+export function sweepOptions(graceSeconds: number, redriveAt?: Instant): EnqueueOptions {
+  const graces = { graceSeconds: { DELIVERY: graceSeconds } };
+  return redriveAt === undefined ? graces : { ...graces, redrive: { kinds: ['DELIVERY', 'BACKLOG'], at: redriveAt } };
+}
 
-/** Deliveries of one company in one run: it bounds the rate into the queue. */
-const maxOverdue = 500;
-const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
-/** A run reads the dead letters if it sent a delivery again, and in every tenth minute in any case. */
+/** A run removes stale dead letters after it has queued jobs, and in every tenth minute in any case. */
 const deadLettersEveryMinutes = 10;
 /** With fewer milliseconds left a run receives no further dead letters: a queue that hangs takes five seconds. */
 const deadLettersEndAtMs = 8000;
 
+/** Whether a run at this time, which queued so many jobs, removes stale dead letters. */
+export function looksAtDeadLetters(at: Instant, queued: number): boolean {
+  return queued > 0 || Number(at.slice(14, 16)) % deadLettersEveryMinutes === 0;
+}
+
 /**
- * Re-drives overdue deliveries, requests again drains that did not begin or whose worker died, continues the partners'
- * resends, and removes stale dead letters. Its cost grows only with the due work. With `redriving` it re-drives every
- * pending delivery immediately: after a start, when all workers are dead and the content of the queue is unknown.
+ * Does one job of the sweep: re-drives an overdue delivery, requests again a drain that did not begin or whose worker
+ * died, or continues a partner's resend. With `redrivenAt` it re-drives a pending delivery whatever its time: after a
+ * start, when all workers are dead and the content of the queue is unknown.
  */
-export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
-  const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
-  const startedAt = deps.now();
-  const until = plusSeconds(startedAt, redriving ? 0 : -deps.graceSeconds);
-  const optionsFor = (kind: 'DELIVERY' | 'BACKLOG') => {
-    if (!redriving) return { kind };
-    const lost = (error: unknown): void => {
-      deps.failed({ kind }, error);
-    };
-    // Newest first: a re-drive moves a delivery to a later part of the index, which was read before.
-    const found = dueEverywhere(deps.store, kind, endOfTime, { random: deps.random, lost, order: 'NEWEST_FIRST' });
-    return { kind, found, perCompany: Infinity };
-  };
-  const [sent, backlogs, resends] = await Promise.all([
-    workDue(deps, { until, perCompany: maxOverdue, ...optionsFor('DELIVERY') }, async (item) => {
-      if (await sendAgain(item, redriving ? startedAt : undefined, deps)) count.sentAgain += 1;
-    }),
-    workDue(deps, optionsFor('BACKLOG'), (item) => drainAgain(item, redriving, deps)),
-    workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
-      const resent = await resendDeliveries({ ...deps, mayGoOn: () => !isTimeUp(deps) }, companyId, id);
-      count.resent += resent;
-    }),
-  ]);
-  const isMinuteOfDeadLetters = Number(startedAt.slice(14, 16)) % deadLettersEveryMinutes === 0;
-  if (count.sentAgain > 0 || isMinuteOfDeadLetters)
-    try {
-      const isOver = (): boolean => deps.remainingMs() < deadLettersEndAtMs;
-      count.deadLettersRemoved = await removeStaleDeadLetters(deps.store, deps.deadLetters, isOver);
-    } catch (error) {
-      count.failed += 1;
-      deps.failed({}, error);
-    }
-  return { ...count, due: { DELIVERY: sent, BACKLOG: backlogs, DELIVERY_RESEND: resends } };
+export async function sweepOne(deps: SweepDeps, job: DueMessage): Promise<JobDone> {
+  const { kind, companyId, id, redrivenAt } = job;
+  if (kind === 'DELIVERY') return (await sendAgain(job, deps)) ? { counts: { DeliveriesSentAgain: 1 } } : {};
+  if (kind === 'DELIVERY_RESEND') {
+    const resent = await resendDeliveries({ ...deps, mayGoOn: () => !isTimeUp(deps) }, companyId, id);
+    return { counts: { DeliveriesResent: resent } };
+  }
+  await drainAgain(companyId, redrivenAt !== undefined, deps);
+  return {};
 }
 
 /** The index lags: the delivery itself says whether it is overdue. */
-async function sendAgain(item: DueWork, redrivenAt: Instant | undefined, deps: SweepDeps): Promise<boolean> {
+async function sendAgain({ companyId, id, redrivenAt }: DueMessage, deps: SweepDeps): Promise<boolean> {
   const { store, graceSeconds, newId } = deps;
-  const current = await readDelivery(store, item.companyId, item.id);
+  const current = await readDelivery(store, companyId, id);
   const at = deps.now();
   const delivery =
     current && (redrivenAt ? redrive(current, at, redrivenAt) : reenqueueOverdue(current, at, graceSeconds));
@@ -86,7 +63,7 @@ async function sendAgain(item: DueWork, redrivenAt: Instant | undefined, deps: S
 }
 
 /** The index lags: the health itself says whether its drain is overdue. */
-async function drainAgain({ companyId }: DueWork, redriving: boolean, deps: SweepDeps): Promise<void> {
+async function drainAgain(companyId: string, redriving: boolean, deps: SweepDeps): Promise<void> {
   await changeHealth(deps, await readHealth(deps.store, companyId), (health, now) => {
     const dueAt = drainDueAt(health);
     return dueAt !== undefined && (redriving || dueAt <= now) ? drainNext(health, now) : health;
@@ -110,13 +87,12 @@ const maxDeadLetters = 1000;
  * @returns how many it removed
  */
 export async function removeStaleDeadLetters(
-  store: Store,
+  { store, remainingMs }: Pick<DueRun, 'store' | 'remainingMs'>,
   deadLetters: DeadLetterQueue,
-  isTimeUp: () => boolean = () => false,
 ): Promise<number> {
   const seen = new Set<string>();
   let removed = 0;
-  while (seen.size < maxDeadLetters && !isTimeUp()) {
+  while (seen.size < maxDeadLetters && remainingMs() >= deadLettersEndAtMs) {
     const batch = (await deadLetters.receive()).filter(({ id }) => !seen.has(id));
     if (batch.length === 0) break;
     for (const { id } of batch) seen.add(id);

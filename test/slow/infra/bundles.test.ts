@@ -1,3 +1,4 @@
+import { dueFamilyNames } from '#shared/platform/jobs/due-kinds.ts';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import type { SourceMapPayload } from 'node:module';
@@ -12,7 +13,8 @@ import { bundleFunctions, bundleName, bundles, callerBundle, hasSimulatedBank } 
 import { keptBundles } from '#infra/aws/kept-bundles.ts';
 import { barBytes, zippedBytes } from '#tools/bundle-sizes.ts';
 import { environments } from '#infra/environments.ts';
-import { variableValues, pascalCase } from '#infra/aws/service-functions.ts';
+import { pascalCase } from '#infra/aws/names.ts';
+import { variableValues } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import type { EnvName } from '#shared/platform/env.ts';
@@ -220,8 +222,13 @@ function variableNames(): readonly EnvName[] {
   const reference = { tableName: '', queueUrl: '' };
   const queues = { deliveries: reference, drains: reference, deadLetters: reference };
   const bankQueues = { callbacks: reference, unknown: reference };
-  const sources = { settings: environments.hml, table: reference, queues, bankQueues } as unknown as Parameters<
-    typeof variableValues
-  >[0];
+  const dueQueues = { of: Object.fromEntries(dueFamilyNames.map((family) => [family, reference])) };
+  const sources = {
+    settings: environments.hml,
+    table: reference,
+    queues,
+    bankQueues,
+    dueQueues,
+  } as unknown as Parameters<typeof variableValues>[0];
   return Object.keys(variableValues(sources)) as EnvName[];
 }

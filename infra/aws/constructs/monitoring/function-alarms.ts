@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { workerNames, workers } from '#functions/workers.ts';
+import { lateAfterSeconds, workerNames, workers } from '#functions/workers.ts';
+import { dueFamilies } from '#shared/platform/jobs/due-kinds.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { AlarmMaker, AlarmProps, Business } from './alarms.ts';
 import { businessOf, sum } from './alarms.ts';
@@ -42,7 +43,7 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
 }
 
 function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: MetricOf): void {
-  const { impact, schedule, due = {} } = workers[name];
+  const { impact, schedule, due } = workers[name];
   const add = (id: string, props: Omit<AlarmProps, 'impact'> & Partial<AlarmProps>): void => {
     alarms.above(id, { impact, ...props });
   };
@@ -82,10 +83,10 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     action: 'Raise the concurrency limit of the account, and find the function that uses it up.',
     runbook: 'throttled-functions',
   });
-  for (const [kind, above] of Object.entries(due))
+  for (const kind of due === undefined ? [] : dueFamilies[due])
     add(`Late-${kind}`, {
       metric: business('OldestJobAge', { kind }, Stats.MAXIMUM),
-      above,
+      above: lateAfterSeconds[kind],
       periods: 2,
       action: `Find the oldest due work (${kind}) in the log of ${name}, and check that its runs end in time.`,
       runbook: 'late-work',
