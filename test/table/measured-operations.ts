@@ -142,7 +142,7 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
     },
     { name: 'Simulated bank: whose key is it', kind: 'other', run: () => simulated.directory.resolveKey(key, asking) },
     read('Get balance', () => ok(world.getBalance({ companyId: companyOne, params: { accountId: account } }))),
-    other('A minute without due work, each kind', () => world.expirePayIns()),
+    other('A minute without due work, each family', () => world.expirePayIns()),
     other('The same with one pay-in that expires', () => {
       // The first charge of the subscription is the only pay-in that is still open.
       world.clock.now = plusSeconds(world.clock.now, 86_400);
