@@ -54,7 +54,7 @@ export type EnqueueOptions = {
   /** Jobs of these kinds are sent whatever their time, marked with the time of the re-drive. */
   readonly redrive?: { readonly kinds: readonly DueKind[]; readonly at: Instant };
 };
-/** `pending`: due jobs that were not sent. `lateSeconds`: age of the oldest due job. */
+/** `pending`: due jobs that were not sent. `lateSeconds`: how long the oldest one could have been sent. */
 export type KindQueued = { pending: number; lateSeconds: number };
 export type Enqueued = {
   readonly queued: number;
@@ -95,7 +95,7 @@ export async function enqueueDue(
     const readyAt = plusSeconds(work.dueAt, graceSeconds[work.kind] ?? 0);
     if (!isRedriven && readyAt > at) return;
     const count = (due[work.kind] ??= { pending: 0, lateSeconds: 0 });
-    count.lateSeconds = Math.max(count.lateSeconds, secondsBetween(work.dueAt, at));
+    count.lateSeconds = Math.max(count.lateSeconds, secondsBetween(readyAt, at));
     if (!sendsAll && readyAt <= freshAfter) count.pending += 1;
     else await sender.add(isRedriven ? { ...work, redrivenAt: redrive.at } : work);
   };
