@@ -1,4 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { keys } from '../platform/table/keys.ts';
+import { parseSubscription } from '../subscriptions/store.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
@@ -65,10 +67,17 @@ export async function submitDueCharge(context: ChargeBankContext, id: string): P
   return submitted;
 }
 
-/** Releases a payment from `INITIAL` whose window has opened, and submits it. */
+/**
+ * Releases a payment from `INITIAL` whose window has opened, and submits it. A payment of a canceled subscription is left
+ * to the sweep, which cancels it: the bank never gets it.
+ */
 export async function releasePayment(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;
-  const read = () => readCharge(store, companyId, id);
+  const read = async () => {
+    const charge = await readCharge(store, companyId, id);
+    const [item] = charge ? await store.read([keys.subscription(companyId, charge.payment.subscriptionId)]) : [];
+    return item !== undefined && parseSubscription(item).status === 'CANCELED' ? undefined : charge;
+  };
   const released = await commitTransition(context, read, (charge) =>
     charge?.payment.releaseAt === undefined
       ? { unchanged: undefined }

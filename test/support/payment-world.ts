@@ -17,6 +17,8 @@ import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, companyOne } from './bank-world.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { JobKind } from '#shared/jobs/jobs.ts';
+import { dueFamilies } from '#shared/platform/jobs/due-kinds.ts';
 import { runCounted } from './run-jobs.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 import { subscriptionBody, subscriptionWorld } from './subscription-world.ts';
@@ -28,11 +30,10 @@ type WorldOptions = Parameters<typeof subscriptionWorld>[0] & {
   readonly accountId?: string;
 };
 
-/** Jobs of a minute of `advance-scheduled-payments`, in an order in which each finds what the one before it left. */
-const stagesAt = (at: Instant) => [
-  isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [],
-  ['PAYMENT_SWEEP', 'RECURRENCE_END'] as const,
-  ...(['PAYMENT_RELEASE', 'CHARGE_COMMAND', 'CHARGE_POLL'] as const).map((kind) => [kind]),
+/** The kinds of a minute of `advance-scheduled-payments`. They run concurrently, as its queue brings them. */
+const kindsAt = (at: Instant): readonly JobKind[] => [
+  ...(isAfterExecution(at) ? dueFamilies.RESENDS : []),
+  ...dueFamilies.PAYMENTS,
 ];
 
 /** The service around scheduled payments, with one account and one accepted subscription. */
@@ -114,7 +115,7 @@ export async function paymentWorld(
       return { resent: count('PaymentsResent'), missed: count('ResendsMissed'), due: due.SETTLEMENT_RESEND };
     },
     advance: async () => {
-      const { count, due } = await runCounted(run(), stagesAt(clock.now));
+      const { count, due } = await runCounted(run(), [kindsAt(clock.now)]);
       return {
         released: count('PaymentsReleased'),
         canceled: count('PaymentsCanceledWithSubscription'),
