@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import { handler as drainBacklogs } from '#functions/workers/drain-backlogs/handler.ts';
@@ -9,8 +10,13 @@ import { report as reportBank, reports } from '#shared/bank/report.ts';
 import { checkTruststore } from '#shared/bank-events/truststore.ts';
 import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilies, familyOf } from '#shared/platform/jobs/due-kinds.ts';
+import type { JobDone } from '#shared/platform/jobs/due-worker.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import type { RunReport } from '#shared/platform/jobs/scheduled-worker.ts';
+import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import type { MetricBy } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
@@ -87,11 +93,21 @@ const delivery = newDelivery('c', {
 });
 const open = { name: 'address:0a', url: 'https://partner.example/', state: 'OPEN', reason: 'DNS', probes: 1 } as const;
 const circuit = { ...open, since: at, failingSince: at, probeAt: at, probedAt: at };
-const run = async (worker: WorkerName, report: Awaited<ReturnType<Parameters<typeof dueWorker>[1]>>): Promise<void> => {
-  await dueWorker(worker, () => Promise.resolve(report))({}, { getRemainingTimeInMillis: () => 1000 });
+const run = async (worker: WorkerName, report: RunReport): Promise<void> => {
+  await scheduledWorker(worker, () => Promise.resolve(report))({}, { getRemainingTimeInMillis: () => 1000 });
 };
-const due = (kind: DueKind, more: object) => ({ [kind]: { failed: 0, pending: 0, lateSeconds: 0, ...more } });
-const kindsOf = (name: WorkerName): readonly DueKind[] => Object.keys(workers[name].due ?? {}) as DueKind[];
+/** A job of this kind, which a worker receives from its queue. */
+const work = async (worker: WorkerName, kind: DueKind, done: () => Promise<JobDone>): Promise<void> => {
+  const body = JSON.stringify({ kind, companyId: 'c', id: 'i', dueAt: at });
+  const record = { eventSource: 'aws:sqs', messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' } };
+  const context = { getRemainingTimeInMillis: () => 50_000 } as Context;
+  await dueWorker(worker, { family: familyOf[kind], doJob: done })({ Records: [record] }, context);
+};
+const count = (name: MetricBy<'worker'>) => () => Promise.resolve({ counts: { [name]: 1 } });
+const kindsOf = (name: WorkerName): readonly DueKind[] => {
+  const { due } = workers[name];
+  return due === undefined ? [] : dueFamilies[due];
+};
 
 /** Callbacks about a pay-in that its bank does not show, for the last time, and about one while it says nothing. */
 async function callbacks() {
@@ -134,13 +150,11 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   BacklogAge: () => {
     reportDrain({ drained: 1, oldestSeconds: 7200 });
   },
-  ResendsMissed: () =>
-    run('resend-settlement-errors', { due: due('SETTLEMENT_RESEND', { counts: { ResendsMissed: 1 } }) }),
-  ResendsMissedByBank: () =>
-    run('advance-scheduled-payments', { due: due('CHARGE_POLL', { counts: { ResendsMissed: 1 } }) }),
-  CommandsMissed: () => run('advance-scheduled-payments', { counts: { CommandsMissed: 1 }, due: {} }),
-  BankListsPending: () => run('read-bank-lists', { pending: 1, due: {} }),
-  'JobsFailed-read-bank-lists': () => run('read-bank-lists', { failed: 1, due: {} }),
+  ResendsMissed: () => work('resend-settlement-errors', 'SETTLEMENT_RESEND', count('ResendsMissed')),
+  ResendsMissedByBank: () => work('advance-scheduled-payments', 'CHARGE_POLL', count('ResendsMissed')),
+  CommandsMissed: () => work('advance-scheduled-payments', 'CHARGE_COMMAND', count('CommandsMissed')),
+  BankListsPending: () => run('read-bank-lists', { pending: 1 }),
+  'JobsFailed-read-bank-lists': () => run('read-bank-lists', { failed: 1 }),
   CallbackIdsUnread: async () => {
     const { early } = await callbacks();
     for (let messages = 0; messages < 11; messages += 1) await early();
@@ -177,18 +191,20 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
       getRemainingTimeInMillis: () => 1000,
     });
   },
-  MissedByCallback: () => run('read-bank-lists', { counts: { MissedByCallback: 99 }, due: {} }),
+  MissedByCallback: () => run('read-bank-lists', { counts: { MissedByCallback: 99 } }),
   ...Object.fromEntries(
     workerNames.flatMap((name) =>
       kindsOf(name).map(
-        (kind) => [`Late-${kind}`, () => run(name, { due: due(kind, { lateSeconds: 86_400 }) })] as const,
+        (kind) => [`Late-${kind}`, () => run(name, { due: { [kind]: { pending: 0, lateSeconds: 86_400 } } })] as const,
       ),
     ),
   ),
   ...Object.fromEntries(
-    workerNames
-      .filter((name) => kindsOf(name).length > 0)
-      .map((name) => [`JobsFailed-${name}`, () => run(name, { failed: 1, due: {} })] as const),
+    workerNames.flatMap((name) =>
+      kindsOf(name)
+        .slice(0, 1)
+        .map((kind) => [`JobsFailed-${name}`, () => work(name, kind, () => Promise.reject(new Error('No.')))] as const),
+    ),
   ),
 };
 

@@ -103,9 +103,11 @@ export function checkEnd(
   checkRefunds(itemsOf, books, expect);
   checkMoney(itemsOf, items, { books, collected }, expect);
   checkNotifications(itemsOf, expect);
-  for (const { GSI3PK, PK, SK } of items)
-    if (typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#') && !GSI3PK.startsWith('DUE#DELIVERY'))
-      expect(false, 'left', `${GSI3PK} ${PK} ${SK}`);
+  for (const { GSI3PK, GSI2SK, PK, SK } of items) {
+    const [, kind = ''] = typeof GSI2SK === 'string' ? GSI2SK.split('#') : [];
+    if (typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#') && !kind.startsWith('DELIVERY'))
+      expect(false, 'left', `${kind} ${PK} ${SK}`);
+  }
   return problems;
 }
 

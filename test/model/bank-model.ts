@@ -191,9 +191,9 @@ function leftOf(time: VirtualTime): () => number {
 
 function nextDue(items: ReturnType<ReturnType<typeof bankWorld>['items']>, kinds: readonly string[]) {
   const times = items.flatMap(({ GSI3PK, GSI2SK }) => {
-    const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
-    const isOurs = mark === 'DUE' && kind !== undefined && kinds.includes(kind);
-    return isOurs && typeof GSI2SK === 'string' ? [GSI2SK.slice(0, 24)] : [];
+    if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
+    const [dueAt = '', kind = ''] = GSI2SK.split('#');
+    return kinds.includes(kind) ? [dueAt] : [];
   });
   return times.sort()[0];
 }

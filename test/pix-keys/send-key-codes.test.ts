@@ -123,7 +123,8 @@ describe('a stale code is never sent', () => {
   it('after a resend, which the minute finds beside it', async () => {
     const validationId = await begin();
     await world.resend(validationId);
-    expect((await world.sendDue()).counts).toMatchObject({ KeyCodesSent: 1, KeyCodesDropped: 1 });
+    const { count } = await world.sendDue();
+    expect([count('KeyCodesSent'), count('KeyCodesDropped')]).toEqual([1, 1]);
     expect(world.sent).toHaveLength(1);
     expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
   });

@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { clockJobKinds } from '#shared/sandbox/clock.ts';
 import { offsetWrite, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueKinds, realTimeKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -56,9 +57,12 @@ describe('the dependencies of a request, where time is simulated', () => {
 });
 
 describe('due work of the minute', () => {
-  const work = [companyOne, otherCompany].map((companyId): DueWork => ({ companyId, id: 'i', dueAt: noon }));
-  async function* found() {
-    yield* await Promise.resolve(work);
+  async function* found(...kinds: readonly DueKind[]) {
+    const companies = [companyOne, otherCompany];
+    const jobs = kinds.flatMap((kind) =>
+      companies.map((companyId): DueWork => ({ kind, companyId, id: 'i', dueAt: noon })),
+    );
+    yield* await Promise.resolve(jobs);
   }
   const seen = async (dueWork: AsyncIterable<DueWork>): Promise<string[]> => {
     const ids: string[] = [];
@@ -69,7 +73,7 @@ describe('due work of the minute', () => {
   test('leaves out companies whose clock is turned, by one read of their list', async () => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
-    expect(await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', found()))).toEqual([otherCompany]);
+    expect(await seen(simulatedTime.dueInRealTime(store, found('PAY_IN_EXPIRY')))).toEqual([otherCompany]);
     expect(calls).toEqual(['CLOCKS']);
     expect([...(await simulatedCompanyIds(store))]).toEqual([companyOne]);
   });
@@ -79,10 +83,18 @@ describe('due work of the minute', () => {
     async (kind) => {
       const { store, calls } = counted();
       await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
-      expect(await seen(simulatedTime.dueInRealTime(store, kind, found()))).toHaveLength(2);
+      expect(await seen(simulatedTime.dueInRealTime(store, found(kind)))).toHaveLength(2);
       expect(calls).toEqual([]);
     },
   );
+
+  test('follows the clock of each kind where kinds of both are in one family', async () => {
+    const { store, calls } = counted();
+    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
+    const dueWork = simulatedTime.dueInRealTime(store, found('PAYOUT_SUBMISSION', 'PAYOUT_POLL', 'PAYOUT_SUBMISSION'));
+    expect(await seen(dueWork)).toEqual([otherCompany, companyOne, otherCompany, otherCompany]);
+    expect(calls).toEqual(['CLOCKS']);
+  });
 
   test('costs no read of the turned clocks when no work is due', async () => {
     const { store, calls } = counted();
@@ -90,7 +102,7 @@ describe('due work of the minute', () => {
     async function* nothing(): AsyncGenerator<DueWork> {
       return;
     }
-    await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', nothing()));
+    await seen(simulatedTime.dueInRealTime(store, nothing()));
     expect(calls).toEqual([]);
   });
 });
@@ -103,7 +115,7 @@ test('time in production is real: dependencies and due work stay unchanged, and 
   const source = (async function* () {
     yield* await Promise.resolve([] as DueWork[]);
   })();
-  expect(realTime.dueInRealTime(store, 'PAY_IN_EXPIRY', source)).toBe(source);
+  expect(realTime.dueInRealTime(store, source)).toBe(source);
   expect(calls).toEqual([]);
 });
 

@@ -90,7 +90,9 @@ describe('the sweep', () => {
     await given({ ...base('d-1'), dueAt: now, claim: { id: 'c', number: 1, at: t0, leaseUntil: later } });
     await given({ ...base('d-2'), nextAttemptAt: later, dueAt: later });
     expect(await run(true)).toMatchObject({ sentAgain: 2 });
-    expect(dispatches()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
+    expect(dispatches()).toHaveLength(2);
+    expect(dispatches()).toContainEqual(expect.objectContaining({ deliveryId: 'd-1' }));
+    expect(dispatches()).toContainEqual(expect.objectContaining({ deliveryId: 'd-2', notBefore: later }));
     expect((await present('d-1'))?.claim?.leaseUntil).toBe(now);
   });
 
@@ -243,7 +245,7 @@ describe('dead letters', () => {
       for (const { id } of batch) hidden.add(id);
       return Promise.resolve(batch);
     };
-    expect(await removeStaleDeadLetters(table, { ...deps.deadLetters, receive })).toBe(1);
+    expect(await removeStaleDeadLetters(deps, { ...deps.deadLetters, receive })).toBe(1);
     expect(deadLetters.slice(stay.length).map(({ id }) => id)).toEqual(['m-1']);
   });
 
@@ -271,11 +273,11 @@ describe('dead letters', () => {
     };
     let reads = 0;
     const counting = { ...table, read: (names: Parameters<typeof table.read>[0]) => ((reads += 1), table.read(names)) };
-    await removeStaleDeadLetters(counting, { receive, remove });
+    await removeStaleDeadLetters({ ...deps, store: counting }, { receive, remove });
     expect({ received, reads }).toEqual({ received: 1000, reads: 100 });
     received = 0;
     deadLetters = deadLetters.slice(0, 5);
-    await removeStaleDeadLetters(table, { receive: () => Promise.resolve(((received += 1), deadLetters)), remove });
+    await removeStaleDeadLetters(deps, { receive: () => Promise.resolve(((received += 1), deadLetters)), remove });
     expect(received).toBe(2);
   });
 });

@@ -71,11 +71,11 @@ function isUnanswered({ paymentData, description }: Item): boolean {
 export function dueIn(items: readonly Item[], nowOf: (isCompanyTime: boolean) => string): readonly string[] {
   return items.flatMap((item) => {
     const { PK, SK, GSI3PK, GSI2SK } = item;
-    const [mark, name] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
+    if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
+    const [at = '', name] = GSI2SK.split('#');
     const kind = dueKinds.find((known) => known === name);
-    if (mark !== 'DUE' || kind === undefined || typeof GSI2SK !== 'string' || isUnanswered(item)) return [];
+    if (kind === undefined || isUnanswered(item)) return [];
     const now = nowOf(isCompanyTimeKind(kind));
-    const [at = ''] = GSI2SK.split('#');
     const until = plusSeconds(now, commands.test(kind) ? commandSeconds : -lateSeconds);
     return at < until ? [`${kind} at ${at}: ${PK} ${SK}`] : [];
   });
