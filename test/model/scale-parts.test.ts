@@ -37,12 +37,12 @@ test('a partition never serves more than its units in a second, however it is as
 });
 
 test('split for heat separates keys of one partition, and does not help a single key', () => {
-  expect(served(['DUE#DELIVERY#1']).at(-1)).toBe(aws.partitionWriteUnits.is);
+  expect(served(['DUE#DELIVERIES#1']).at(-1)).toBe(aws.partitionWriteUnits.is);
   const beside = Array.from({ length: 2000 }, (_, number) => `key ${number}`).find((key) => {
-    const [first = 0] = served(['DUE#DELIVERY#1', key]);
+    const [first = 0] = served(['DUE#DELIVERIES#1', key]);
     return first === aws.partitionWriteUnits.is;
   });
-  const both = served(['DUE#DELIVERY#1', beside ?? '']);
+  const both = served(['DUE#DELIVERIES#1', beside ?? '']);
   expect(both[0]).toBe(aws.partitionWriteUnits.is);
   expect(both.at(-1)).toBe(2 * aws.partitionWriteUnits.is);
 });

@@ -1,13 +1,12 @@
 import { workers } from '#functions/workers.ts';
 import { dailySeconds, hourlySeconds } from '#shared/bank-events/lists.ts';
 import { companiesAtOnce } from '#shared/bank-events/work-lists.ts';
-import { workFairly } from '#shared/platform/jobs/fair-pool.ts';
-import { beginsAboveMs } from '#shared/platform/jobs/work-due.ts';
+import { beginsAboveMs } from '#shared/platform/jobs/run.ts';
 import { quantile } from '#test/bench/page.ts';
-import { arrivals, chances, nextTurn, virtualTime } from '#test/model/virtual-time.ts';
+import { arrivals, chances, virtualTime } from '#test/model/virtual-time.ts';
 import { aws } from './aws.ts';
 import type { Consumer, Layout, Place } from './layout.ts';
-import { jobCalls, layouts, needsOf, pageItems, usualHoldMs, waits } from './layout.ts';
+import { jobCalls, needsOf, pageItems, usualHoldMs, waits } from './layout.ts';
 import { createOnDemand, createQueue, createTable } from './parts.ts';
 import { drawMs, payoutOf } from './play.ts';
 import { createWriter } from './transactions.ts';
@@ -57,11 +56,11 @@ async function balanceCeiling(layout: Layout): Promise<number> {
 }
 
 /** Payouts a second, evenly of all companies, until the hottest partition of a place has no units left. */
-function partitionCeilings(layout: Layout, companies: number): Readonly<Record<Place, number>> {
+function partitionCeilings(companies: number): Readonly<Record<Place, number>> {
   const payouts = Math.max(companies, 4000);
   const units: Record<Place, Map<string, number>> = { table: new Map(), GSI2: new Map(), GSI3: new Map() };
   for (let number = 0; number < payouts; number += 1)
-    for (const { of, key, units: more } of needsOf(payoutOf(number, companies), layout))
+    for (const { of, key, units: more } of needsOf(payoutOf(number, companies)))
       units[of].set(key, (units[of].get(key) ?? 0) + more);
   const ceiling = (of: Place) => (aws.partitionWriteUnits.is * payouts) / Math.max(...units[of].values());
   return { table: ceiling('table'), GSI2: ceiling('GSI2'), GSI3: ceiling('GSI3') };
@@ -75,7 +74,11 @@ function listCeiling(seconds: number, companies: number): number {
 }
 
 /** Messages a second that a consumer takes from a full queue. */
-async function consumerCeiling(consumer: Consumer, messageMs: (random: () => number) => number): Promise<number> {
+async function consumerCeiling(
+  consumer: Consumer,
+  messageMs: (random: () => number) => number,
+  companies = 100,
+): Promise<number> {
   const [time, random] = [virtualTime(), chances(7)];
   const messages = 20 * consumer.batch * consumer.concurrency;
   let done = 0;
@@ -84,41 +87,22 @@ async function consumerCeiling(consumer: Consumer, messageMs: (random: () => num
     done += 1;
     return true;
   };
-  const groupOf = (number: number): string => `${number % 100}`;
+  const groupOf = (number: number): string => `${number % companies}`;
   const send = createQueue({ time, consumer, hiddenMs: 0, groupOf, work, begin: (receive) => receive() });
   for (let number = 0; number < messages; number += 1) send(number);
   await time.run(Infinity, () => done === messages);
   return (messages / time.now()) * 1000;
 }
 
-/** Due jobs a second, when each of so many companies has more than can be done. A run begins every minute. */
-export async function dueCeiling({ dueWork }: Layout, companies: number, job: keyof typeof jobCalls): Promise<number> {
+/** Due jobs of one family a second, when each of so many companies has more than can be done. */
+export async function dueCeiling({ dueJobs }: Layout, companies: number, job: keyof typeof jobCalls): Promise<number> {
   const { bank, database } = jobCalls[job];
   const jobMs = (random: () => number) => bank * drawMs(random, waits.bank) + database * waits.database.least;
-  if ('batch' in dueWork) return consumerCeiling(dueWork, jobMs);
-  const [time, random] = [virtualTime(), chances(7)];
-  let jobs = 0;
-  async function* due(): AsyncGenerator<string, void, void> {
-    for (let number = 0; number < 10_000; number += 1) yield await Promise.resolve(`${number % companies}`);
-  }
-  const pooled = workFairly(due(), {
-    ...dueWork.limits,
-    groupOf: String,
-    isTimeUp: () => time.now() >= dueWork.seconds * 1000,
-    work: async () => {
-      await time.sleep(jobMs(random));
-      jobs += 1;
-    },
-    failed: () => undefined,
-  });
-  await nextTurn();
-  await time.run(60_000);
-  await pooled;
-  return jobs / 60;
+  return consumerCeiling(dueJobs, jobMs, companies);
 }
 
 /** Units of the table that a payout takes. */
-const ofTable = needsOf(payoutOf(0, 1), layouts.today).filter(({ of }) => of === 'table');
+const ofTable = needsOf(payoutOf(0, 1)).filter(({ of }) => of === 'table');
 const unitsOfPayout = ofTable.reduce((sum, { units }) => sum + units, 0);
 
 /** Minutes until a new table has the units of so many payouts a second. */
@@ -136,9 +120,9 @@ export function burstShare(layout: Layout): number {
   const hit = new Set<string>();
   for (let number = 0; number < seconds * jobs; number += 1) {
     const now = (number / jobs) * 1000;
-    takes(now, needsOf({ ...payoutOf(number, 1), company: 'burst' }, layout, 'deliver'));
+    takes(now, needsOf({ ...payoutOf(number, 1), company: 'burst' }, 'deliver'));
     const payout = payoutOf(number, companies);
-    if (takes(now, needsOf(payout, layout, 'PAID')) === 'GSI3' && now > (seconds * 1000) / 2) hit.add(payout.company);
+    if (takes(now, needsOf(payout, 'PAID')) === 'GSI3' && now > (seconds * 1000) / 2) hit.add(payout.company);
   }
   return hit.size / companies;
 }
@@ -148,7 +132,7 @@ export type Ceiling = readonly [part: string, rate: number, above: string];
 
 /** What limits the payouts of so many companies with one account each. */
 export async function ceilingsOf(layout: Layout, companies: number): Promise<readonly Ceiling[]> {
-  const { table, GSI2, GSI3 } = partitionCeilings(layout, companies);
+  const { table, GSI2, GSI3 } = partitionCeilings(companies);
   const { throttling, callbacksAMinute, readers, notifier, writeUnits } = layout;
   const bookMs = waits.database.least + usualHoldMs;
   const readersRate = await consumerCeiling(readers, (random) => drawMs(random, waits.bank) + bookMs);

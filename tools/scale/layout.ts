@@ -1,15 +1,13 @@
-import { workers } from '#functions/workers.ts';
 import { callbacksAtOnce, maxReaders } from '#infra/aws/constructs/bank-callbacks.ts';
 import { throttling as callbackThrottling } from '#infra/aws/constructs/callback-api.ts';
 import { deliveriesAtOnce } from '#infra/aws/constructs/delivery-pipeline.ts';
 import { environments } from '#infra/environments.ts';
 import type { Rate } from '#infra/settings.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
-import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
-import { beginsAboveMs, limits } from '#shared/platform/jobs/work-due.ts';
+import { jobsAtOnce, maxJobWorkers } from '#shared/platform/jobs/due-kinds.ts';
 import { callsAMinute } from '#shared/platform/rate-limit.ts';
 import { knownWaitsMs } from '#shared/platform/table/contention.ts';
-import { dueShardPartition, dueShards, keys, listPartition } from '#shared/platform/table/keys.ts';
+import { duePartitionOf, keys, listPartition } from '#shared/platform/table/keys.ts';
 import type { IndexedList } from '#shared/platform/table/list-kinds.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import { aws } from './aws.ts';
@@ -23,10 +21,8 @@ export type Layout = {
   readonly balanceParts: number;
   /** Milliseconds after which a request that meets conflicts gets 429. Absent: 503 after the waits of the retries. */
   readonly shedAfterMs?: number;
-  /** Partitions of a kind's due index, and whose id decides which of them an item is in. */
-  readonly due: { readonly shards: number; readonly by: 'COMPANY' | 'ITEM' };
-  /** A run every minute, in whose first seconds jobs begin, or a queue with the company as message group. */
-  readonly dueWork: { readonly seconds: number; readonly limits: typeof limits } | Consumer;
+  /** Due jobs of one family. */
+  readonly dueJobs: Consumer;
   readonly throttling: Readonly<Record<'api' | 'company' | 'callbacks', Rate>>;
   /** Ids a minute in the callbacks of one company's bank. */
   readonly callbacksAMinute: number;
@@ -41,8 +37,7 @@ const { api, data, deliveries } = environments.prod;
 const today: Layout = {
   balanceParts: 1,
   shedAfterMs: knownWaitsMs,
-  due: { shards: dueShards, by: 'COMPANY' },
-  dueWork: { seconds: workers['submit-payouts'].timeoutSeconds - beginsAboveMs / 1000, limits },
+  dueJobs: { batch: jobsAtOnce, concurrency: maxJobWorkers },
   throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: callbackThrottling },
   callbacksAMinute: callsAMinute.CALLBACK,
   readers: { batch: callbacksAtOnce, concurrency: maxReaders },
@@ -50,15 +45,10 @@ const today: Layout = {
   writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
 };
 
-/** What is deployed, and the same with three changes. */
+/** What is deployed, and the same with one change. */
 export const layouts: Readonly<Record<'today' | 'planned', Layout>> = {
   today,
-  planned: {
-    ...today,
-    balanceParts: 16,
-    due: { shards: 64, by: 'ITEM' },
-    dueWork: { batch: 10, concurrency: 50 },
-  },
+  planned: { ...today, balanceParts: 16 },
 };
 
 /**
@@ -79,7 +69,7 @@ export const waits = {
 export const usualHoldMs = 10;
 /** Payments on a page of a bank's list. */
 export const pageItems = 100;
-/** Calls that a job of due work makes one after the other: of the bank (a lookup and a submission), of the database. */
+/** Calls that a due job makes one after the other: of the bank (a lookup and a submission), of the database. */
 export const jobCalls = { submission: { bank: 2, database: 10 }, charge: { bank: 1, database: 10 } } as const;
 
 export type Payout = { readonly id: string; readonly company: string; readonly account: string; readonly at: number };
@@ -88,7 +78,7 @@ export type Place = 'table' | 'GSI2' | 'GSI3';
 /** Write units of the partition of a key. */
 export type Need = { readonly of: Place; readonly key: string; readonly units: number };
 
-type KeyOf = (payout: Payout, layout: Layout) => string;
+type KeyOf = (payout: Payout) => string;
 /** An item that a step writes: its kilobytes, its partition, and its entries in indexes, of one unit each. */
 type Write = readonly [step: Step, item: string, kilobytes: number, table: KeyOf, GSI2?: KeyOf | 0, GSI3?: KeyOf | 0];
 
@@ -101,8 +91,8 @@ const list =
     listPartition(company, kind);
 const due =
   (kind: DueKind): KeyOf =>
-  ({ company, id }, { due: { shards, by } }) =>
-    dueShardPartition(kind, shardOf(by === 'COMPANY' ? company : id, shards));
+  ({ company, id }) =>
+    duePartitionOf(company, kind, id);
 
 /** A payout with its notification, item by item, as "In production" of docs/capacity.md. */
 const writes: readonly Write[] = [
@@ -121,13 +111,13 @@ const writes: readonly Write[] = [
 ];
 
 /** Units that a step, or all of a payout, takes. A delivery is changed by plain writes, all else by transactions. */
-export function needsOf(payout: Payout, layout: Layout, step?: Step): readonly Need[] {
+export function needsOf(payout: Payout, step?: Step): readonly Need[] {
   return writes.flatMap(([at, , kilobytes, table, GSI2 = 0, GSI3 = 0]): readonly Need[] => {
     if (step !== undefined && at !== step) return [];
     const factor = at === 'deliver' ? 1 : aws.transactionFactor.is;
-    const needs: Need[] = [{ of: 'table', key: table(payout, layout), units: kilobytes * factor }];
-    if (GSI2 !== 0) needs.push({ of: 'GSI2', key: GSI2(payout, layout), units: 1 });
-    if (GSI3 !== 0) needs.push({ of: 'GSI3', key: GSI3(payout, layout), units: 1 });
+    const needs: Need[] = [{ of: 'table', key: table(payout), units: kilobytes * factor }];
+    if (GSI2 !== 0) needs.push({ of: 'GSI2', key: GSI2(payout), units: 1 });
+    if (GSI3 !== 0) needs.push({ of: 'GSI3', key: GSI3(payout), units: 1 });
     return needs;
   });
 }

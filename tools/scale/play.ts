@@ -44,7 +44,7 @@ function createWorld(layout: Layout, seed: number) {
   const book = (step: 'create' | 'PAID', payout: Payout, shedAfterMs?: number) => {
     const part = Math.floor(random() * layout.balanceParts);
     const item = `${keys.balance(payout.company, payout.account).PK}#${part}`;
-    return write(needsOf(payout, layout, step), item, shedAfterMs);
+    return write(needsOf(payout, step), item, shedAfterMs);
   };
   type Work = (payout: Payout) => Promise<boolean>;
   /** The queue of a worker. A message that failed is hidden for the visibility timeout. */
@@ -62,7 +62,7 @@ function createWayOut(world: ReturnType<typeof createWorld>): (payout: Payout) =
   const notify = queue('deliver-notification', layout.notifier, async (payout) => {
     await pause('database');
     await pause('partner');
-    if ((await write(needsOf(payout, layout, 'deliver'))) !== undefined) return false;
+    if ((await write(needsOf(payout, 'deliver'))) !== undefined) return false;
     counts.waiting -= 1;
     counts.notified += 1;
     if (time.now() - payout.at <= onTimeSeconds * 1000) counts.onTime += 1;
