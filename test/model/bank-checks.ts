@@ -7,6 +7,7 @@ import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.t
 import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 import { keyOf } from '#shared/platform/table/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
+import { dueEntry } from '../support/due.ts';
 import { readable } from '../support/readable-items.ts';
 import type { Dated } from './bank-books.ts';
 import { presentOf } from './bank-books.ts';
@@ -103,10 +104,9 @@ export function checkEnd(
   checkRefunds(itemsOf, books, expect);
   checkMoney(itemsOf, items, { books, collected }, expect);
   checkNotifications(itemsOf, expect);
-  for (const { GSI3PK, GSI2SK, PK, SK } of items) {
-    const [, kind = ''] = typeof GSI2SK === 'string' ? GSI2SK.split('#') : [];
-    if (typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#') && !kind.startsWith('DELIVERY'))
-      expect(false, 'left', `${kind} ${PK} ${SK}`);
+  for (const item of all) {
+    const kind = dueEntry(item)?.kind;
+    if (kind !== undefined && !kind.startsWith('DELIVERY')) expect(false, 'left', `${kind} ${item.PK} ${item.SK}`);
   }
   return problems;
 }

@@ -1,5 +1,6 @@
 import { account, bankWorld } from '../support/bank-world.ts';
 import type { Answer } from '../support/api.ts';
+import { dueEntry } from '../support/due.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
@@ -132,10 +133,9 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
   const dueNow = (): readonly JobKind[] => {
     const until = now();
     const due = new Set(
-      world.items().flatMap(({ GSI3PK, GSI2SK }) => {
-        if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
-        const [dueAt = '', kind] = GSI2SK.split('#');
-        return dueAt <= until ? [kind] : [];
+      world.items().flatMap((item) => {
+        const entry = dueEntry(item);
+        return entry !== undefined && entry.dueAt <= until ? [entry.kind] : [];
       }),
     );
     return kinds.filter((kind) => due.has(kind));
@@ -190,10 +190,9 @@ function leftOf(time: VirtualTime): () => number {
 }
 
 function nextDue(items: ReturnType<ReturnType<typeof bankWorld>['items']>, kinds: readonly string[]) {
-  const times = items.flatMap(({ GSI3PK, GSI2SK }) => {
-    if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
-    const [dueAt = '', kind = ''] = GSI2SK.split('#');
-    return kinds.includes(kind) ? [dueAt] : [];
+  const times = items.flatMap((item) => {
+    const entry = dueEntry(item);
+    return entry !== undefined && kinds.includes(entry.kind) ? [entry.dueAt] : [];
   });
   return times.sort()[0];
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { dueAttributesAt } from '#shared/platform/table/keys.ts';
 import { reservedKeys } from '#shared/bank/simulated/reserved.ts';
 import {
   accountElsewhere,
@@ -164,7 +165,8 @@ describe('settlement errors', () => {
     await world.forced(late.id, 'CANCELED_SETTLEMENT_ERROR');
     const [item] = world.items('SCHEDULED_PAYMENT').filter((one) => one['id'] === late.id);
     const since = instantAt(day, '21:01');
-    const moved = { scheduledRetry: { since, by: 'us' }, GSI2SK: `${since}#${late.id}` };
+    const due = dueAttributesAt(companyOne, 'SETTLEMENT_RESEND', since, late.id);
+    const moved = { scheduledRetry: { since, by: 'us' }, ...due };
     await world.store.write([{ put: { ...item!, ...moved } }], 't');
     await world.turn({ now: instantAt(day, '23:30') });
     expect(await resends()).toMatchObject([{ originalScheduledPaymentId: id }]);

@@ -8,6 +8,7 @@ import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
 import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { companyOne } from '../support/bank-world.ts';
+import { dueEntry } from '../support/due.ts';
 import { collectErrors } from '../support/logged.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
@@ -58,7 +59,7 @@ const run = (kind: 'RECURRENCE_CANCELLATION' | 'RECURRENCE_END' = 'RECURRENCE_CA
 const due = () =>
   world
     .items()
-    .filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('RECURRENCE_CANCELLATION'))
+    .filter((item) => dueEntry(item)?.kind === 'RECURRENCE_CANCELLATION')
     .map(({ entity }) => entity);
 const status = async ({ id } = created) => ((await world.get(id)).body as { readonly status: string }).status;
 const events = () => world.notified().map(({ event }) => event);

@@ -12,6 +12,7 @@ import { submitCancellation } from '#shared/subscriptions/cancel.ts';
 import { readSubscription, withdrawalInsert } from '#shared/subscriptions/store.ts';
 import { submitWithdrawal } from '#shared/subscriptions/withdraw.ts';
 import { companyOne, noon } from '#test/support/bank-world.ts';
+import { dueEntry } from '#test/support/due.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '#test/support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '#test/support/subscription-world.ts';
@@ -56,7 +57,7 @@ const setBankHistory = (...statuses: readonly RecurrenceState['history'][number]
 };
 type SubscriptionRecord = { readonly status: string; readonly cancellations: readonly { readonly status: string }[] };
 const read = async ({ id }: CreatedSubscription) => (await world.get(id)).body as SubscriptionRecord;
-const waiting = () => world.items().filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('_POLL'));
+const waiting = () => world.items().filter((item) => dueEntry(item)?.kind.endsWith('_POLL'));
 
 describe('a recurrence that waits for its payer', () => {
   test('is polled after 5 and 30 minutes, then hourly', async () => {

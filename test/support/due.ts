@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueIn } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
-import { familyOf } from '#shared/platform/jobs/due-kinds.ts';
+import { dueKinds, familyOf } from '#shared/platform/jobs/due-kinds.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 
 /** Whether something is due for an item: what is over stands in a list by the same attributes. */
@@ -14,6 +14,15 @@ export function isDue(item: Item | undefined): boolean {
 /** The same across companies. */
 export function isDueEverywhere({ GSI3PK }: Item): boolean {
   return typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#');
+}
+
+/** The job that an item's entry in the index across companies is. */
+export function dueEntry({ GSI3PK, GSI2SK }: Item): { readonly kind: DueKind; readonly dueAt: Instant } | undefined {
+  if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return undefined;
+  const [dueAt = '', name] = GSI2SK.split('#');
+  const kind = dueKinds.find((known) => known === name);
+  if (kind === undefined) throw new Error(`${GSI3PK} has an entry without a kind: ${GSI2SK}`);
+  return { kind, dueAt };
 }
 
 /** Due jobs of a kind, of all companies. */

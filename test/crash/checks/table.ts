@@ -6,11 +6,12 @@ import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import { reservedDescriptions, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueKinds, isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
+import { isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
+import { dueEntry } from '../../support/due.ts';
 import type { Violation } from '../journal.ts';
 
 /** What operators and the machine itself show of an environment: its table by their scan, and its queue. */
@@ -70,14 +71,12 @@ function isUnanswered({ paymentData, description }: Item): boolean {
 /** Work that is due and not done, and commands that soon will be. `nowOf`: by the machine's clock, or the company's. */
 export function dueIn(items: readonly Item[], nowOf: (isCompanyTime: boolean) => string): readonly string[] {
   return items.flatMap((item) => {
-    const { PK, SK, GSI3PK, GSI2SK } = item;
-    if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return [];
-    const [at = '', name] = GSI2SK.split('#');
-    const kind = dueKinds.find((known) => known === name);
-    if (kind === undefined || isUnanswered(item)) return [];
+    const entry = dueEntry(item);
+    if (entry === undefined || isUnanswered(item)) return [];
+    const { kind, dueAt: at } = entry;
     const now = nowOf(isCompanyTimeKind(kind));
     const until = plusSeconds(now, commands.test(kind) ? commandSeconds : -lateSeconds);
-    return at < until ? [`${kind} at ${at}: ${PK} ${SK}`] : [];
+    return at < until ? [`${kind} at ${at}: ${item.PK} ${item.SK}`] : [];
   });
 }
 
