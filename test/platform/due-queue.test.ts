@@ -70,9 +70,9 @@ describe('a kind of due job', () => {
     expect(dueFamilyNames.flatMap((family) => dueFamilies[family])).toEqual([...new Set(dueKinds)]);
     for (const of of each(dueKinds)) expect(dueFamilies[familyOf[of]], of).toContain(of);
     for (const family of each(dueFamilyNames)) {
-      const owners = workerNames.filter((name) => workers[name].due === family);
+      const owners = workerNames.map((name) => workers[name]).filter(({ due }) => due === family);
       expect(owners, family).toHaveLength(1);
-      const [{ access, schedule, variables } = workers['authorizer']] = owners.map((name) => workers[name]);
+      const [{ access, schedule, variables } = workers.authorizer] = owners;
       expect(access).toMatchObject({ table: 'writes', dueQueue: family });
       expect(access.indexes).toContain('GSI3');
       expect(variables).toContain(dueQueueVariable(family));

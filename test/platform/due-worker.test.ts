@@ -55,7 +55,10 @@ describe('a scheduled worker', () => {
 
   it('emits its metrics but logs no line when no work is due', async () => {
     const due = { DELIVERY: { pending: 0, lateSeconds: 0 } };
-    await scheduledWorker('sweep-deliveries', () => Promise.resolve({ counts: { PayInsExpired: 0 }, due }))({}, context);
+    await scheduledWorker('sweep-deliveries', () => Promise.resolve({ counts: { PayInsExpired: 0 }, due }))(
+      {},
+      context,
+    );
     expect(lines.filter(({ level }) => level !== undefined)).toEqual([]);
     expect(lines).toMatchObject([{ PayInsExpired: 0, JobsFailed: 0, JobsPending: 0 }, { OldestJobAge: 0 }]);
   });
@@ -208,7 +211,10 @@ describe('a worker of due jobs, called by its schedule,', () => {
     [found, sent, waiting] = [[], [], ['0', '0']];
     const query = ({ input }: { readonly input: { readonly ExpressionAttributeValues: object } }) => {
       const asked = Object.values(input.ExpressionAttributeValues) as string[];
-      const [upTo = '', from = ''] = asked.filter((value) => value.startsWith('2026-')).toSorted().toReversed();
+      const [upTo = '', from = ''] = asked
+        .filter((value) => value.startsWith('2026-'))
+        .toSorted()
+        .toReversed();
       const isAsked = ({ GSI3PK = '', GSI2SK = '' }) => asked.includes(GSI3PK) && from <= GSI2SK && GSI2SK <= upTo;
       return Promise.resolve({ Items: found.filter(isAsked) });
     };
@@ -326,7 +332,8 @@ describe('jobs of a batch', () => {
 
   it('are followed up though one of them fails', async () => {
     const followUp = vi.fn(() => Promise.resolve());
-    const doJob: DoJob = (_run, { id }) => (id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve({ followUp }));
+    const doJob: DoJob = (_run, { id }) =>
+      id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve({ followUp });
     expect(await workJobs(run, [job('bad'), job('good')], doJob)).toMatchObject({ failed: 1 });
     expect(followUp).toHaveBeenCalledTimes(1);
   });

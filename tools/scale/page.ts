@@ -79,8 +79,7 @@ export async function scalePage(): Promise<string> {
   for (const holdMs of [6, 15]) balance.push(await balanceRow('today', 50, holdMs));
   for (const rate of [100, 500]) balance.push(await balanceRow('planned', rate, usualHoldMs));
   const figures: Row[] = [];
-  for (const [what, figure] of Object.entries(others))
-    figures.push([what, rounded(await figure(layouts.today))]);
+  for (const [what, figure] of Object.entries(others)) figures.push([what, rounded(await figure(layouts.today))]);
   return withTables(readFileSync(pageFile, 'utf8'), {
     loads: table,
     ceilings: ['Part|One: today|planned|1 000: today|planned|Above it'.split('|'), ...parts],

@@ -53,7 +53,9 @@ onEveryStore((open) => {
       // One shard has more than a page.
       const ofShard = idsOfShard(loud, kind, 1100).map((id) => ({ companyId: loud, id }));
       const ofAll = Array.from({ length: 1500 }, (_, n) => ({ companyId: companies[n % 20] ?? '', id: `p-${n}` }));
-      const work = [...ofShard, ...ofAll].map((one, n) => ({ ...one, kind, dueAt: plusSeconds(now, -(n % 97)) }) as const);
+      const work = [...ofShard, ...ofAll].map(
+        (one, n) => ({ ...one, kind, dueAt: plusSeconds(now, -(n % 97)) }) as const,
+      );
       await fill(open(), work);
       await fill(open(), [{ kind, companyId: quiet, id: 'later', dueAt: later }]);
       await fill(open(), [{ kind: 'BACKLOG', companyId: quiet, id: 'other', dueAt: now }]);
