@@ -57,8 +57,8 @@ const keyOf = (companyId: string, id: string) => ({ PK: `C#${companyId}#IT#${id}
 async function given(companyId: string, id: string, dueAt: Instant = now, of: DueKind = kind): Promise<void> {
   await table.writeOne({ put: { ...keyOf(companyId, id), ...dueAttributesAt(companyId, of, dueAt, id) } });
 }
-async function givenMany(companyId: string, count: number, dueAt: Instant): Promise<void> {
-  for (let number = 0; number < count; number += 1) await given(companyId, `p-${number}`, dueAt);
+async function givenMany(companyId: string, count: number, dueAt: Instant, of?: DueKind): Promise<void> {
+  for (let number = 0; number < count; number += 1) await given(companyId, `p-${number}`, dueAt, of);
 }
 /** Runs one minute. Returns what it reports. */
 const enqueue = (options: EnqueueOptions = {}, more: Partial<DueRun> = {}, family: DueFamily = 'PAY_INS') =>
@@ -291,15 +291,18 @@ describe('new jobs of one company', () => {
     return { store: { ...table, query }, remainingMs: () => (read < pages ? Infinity : 0) };
   };
 
-  it('are sent first, however long the backlog of another company is', async () => {
+  it.each([
+    [kind, 0],
+    ['DELIVERY', 600],
+  ] as const)('are sent first, however long the backlog of another company is: %s', async (of, grace) => {
     isEmpty = false;
-    await givenMany('c-loud', 10_000, yesterday);
-    for (let quiet = 0; quiet < 16; quiet += 1) await given(`c-quiet-${quiet}`, 'p');
-    const { queued, due } = await enqueue({}, shortRun(3 * dueShards));
+    await givenMany('c-loud', 10_000, yesterday, of);
+    for (let quiet = 0; quiet < 16; quiet += 1) await given(`c-quiet-${quiet}`, 'p', plusSeconds(now, -grace), of);
+    const { queued, due } = await enqueue({ graceSeconds: { [of]: grace } }, shortRun(3 * dueShards), familyOf[of]);
     expect(queued).toBe(16);
     expect(sent.every(({ companyId }) => companyId.startsWith('c-quiet'))).toBe(true);
-    expect(due[kind]?.pending).toBeGreaterThan(500);
-    expect(due[kind]?.lateSeconds).toBe(86_400);
+    expect(due[of]?.pending).toBeGreaterThan(500);
+    expect(due[of]?.lateSeconds).toBe(86_400 - grace);
   });
 
   it('are sent a minute later when a run that sends everything does not come to them', async () => {
