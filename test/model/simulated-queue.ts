@@ -6,6 +6,8 @@ type QueuedMessage = { readonly id: string; readonly body: string; readonly grou
 /** Gets the messages of a receive; what it does not delete comes again. */
 type Consumer = (messages: readonly QueuedMessage[]) => Promise<void>;
 
+/** How far back the counts of a queue are kept: SQS promises that they are right within about a minute. */
+const countsKeptMs = 60_000;
 /** Longer than a sweep, which looks at each dead letter once. */
 const deadLetterHiddenMs = 60_000;
 
@@ -17,10 +19,15 @@ type QueueOptions = {
   readonly throttled?: () => number;
   /** A receive gives nothing while so many messages are in flight: received, and neither deleted nor visible again. */
   readonly mostInFlight?: number;
+  /** A message goes so long after it was sent. */
+  readonly retentionMs?: number;
+  /** After so many receives the next one moves a message to the dead letters; `Infinity` for a queue without them. */
+  readonly mostReceives?: number;
 };
+type Count = { readonly ms: number; readonly waiting: number; readonly inWork: number };
 
 /**
- * A standard queue with redrive as SQS has it: any order, sometimes one message twice concurrently, and after five
+ * A standard queue with redrive as SQS has it: any order, sometimes one message twice concurrently, and after the most
  * receives the next one moves it, with its id, to the dead letters. Fair: the group with the fewest messages in work is
  * next.
  */
@@ -28,7 +35,15 @@ export function simulatedQueue(
   time: VirtualTime,
   chance: () => number,
   isReliable: () => boolean,
-  { visibilityMs, consumers, batchSize, throttled = () => 0, mostInFlight = 120_000 }: QueueOptions,
+  {
+    visibilityMs,
+    consumers,
+    batchSize,
+    throttled = () => 0,
+    mostInFlight = 120_000,
+    retentionMs = Infinity,
+    mostReceives = receivesPerDispatch,
+  }: QueueOptions,
 ) {
   const messages = new Map<string, QueuedMessage>();
   const visible = new Map<string, QueuedMessage[]>();
@@ -36,15 +51,29 @@ export function simulatedQueue(
   const inWork = new Map<string, number>();
   const inFlight = new Set<string>();
   const dead = new Map<string, QueuedMessage & { visibleAt: number }>();
+  /** Each is the count of its second, and from then on until the next one. */
+  const counts: Count[] = [{ ms: -Infinity, waiting: 0, inWork: 0 }];
   let ids = 0;
   let busy = 0;
   let consume: Consumer = () => Promise.resolve();
 
+  const count = (): void => {
+    const ms = Math.floor(time.now() / 1000) * 1000;
+    if (counts.at(-1)?.ms === ms) counts.pop();
+    counts.push({ ms, waiting: messages.size - inFlight.size, inWork: inFlight.size });
+    while ((counts[1]?.ms ?? Infinity) <= time.now() - countsKeptMs) counts.shift();
+  };
+  const remove = (id: string): void => {
+    messages.delete(id);
+    inFlight.delete(id);
+    count();
+  };
   const show = (id: string, ms: number): void => {
     const message = messages.get(id);
     if (message === undefined || hiddenUntil.get(id) !== ms) return;
     hiddenUntil.delete(id);
     inFlight.delete(id);
+    count();
     const waiting = visible.get(message.group) ?? [];
     visible.set(message.group, waiting);
     waiting.push(message);
@@ -76,9 +105,9 @@ export function simulatedQueue(
   const receive = (message: QueuedMessage): boolean => {
     message.receives += 1;
     inFlight.add(message.id);
-    if (message.receives > receivesPerDispatch) {
-      messages.delete(message.id);
-      inFlight.delete(message.id);
+    count();
+    if (message.receives > mostReceives) {
+      remove(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
       return false;
     }
@@ -128,12 +157,16 @@ export function simulatedQueue(
     send: (body: string, group: string, delaySeconds: number): void => {
       const id = `m-${String((ids += 1))}`;
       messages.set(id, { id, body, group, receives: 0 });
+      count();
       hideUntil(id, time.now() + delaySeconds * 1000);
+      if (retentionMs < Infinity)
+        time.at(time.now() + retentionMs, () => {
+          remove(id);
+        });
     },
-    delete: (id: string): void => {
-      messages.delete(id);
-      inFlight.delete(id);
-    },
+    delete: remove,
+    /** How many messages waited, and how many were in work, so many milliseconds ago. */
+    countBefore: (ms: number): Omit<Count, 'ms'> => counts.findLast((one) => one.ms <= time.now() - ms) ?? counts[0]!,
     hide: (id: string, seconds: number): void => {
       hideUntil(id, time.now() + seconds * 1000);
     },

@@ -1,5 +1,6 @@
+import { dueFamilyNames } from '#shared/platform/jobs/due-kinds.ts';
 import { world } from '../world/current.ts';
-import { queueUrls } from '../world/queues.ts';
+import { dueQueueUrl, queueUrls } from '../world/queues.ts';
 
 /* `@aws-sdk/client-sqs` for the service: the world's queues, by the calls that the service makes. */
 
@@ -13,7 +14,7 @@ type Entry = {
   readonly Id: string;
   readonly MessageBody: string;
   readonly MessageGroupId: string;
-  readonly DelaySeconds: number;
+  readonly DelaySeconds?: number;
 };
 
 export class ChangeMessageVisibilityCommand {
@@ -37,7 +38,19 @@ export class DeleteMessageCommand {
   }
 }
 
-type Command = SendMessageBatchCommand | ChangeMessageVisibilityCommand | ReceiveMessageCommand | DeleteMessageCommand;
+export class GetQueueAttributesCommand {
+  readonly input: { readonly QueueUrl: string; readonly AttributeNames: readonly string[] };
+  constructor(input: GetQueueAttributesCommand['input']) {
+    this.input = input;
+  }
+}
+
+type Command =
+  | SendMessageBatchCommand
+  | ChangeMessageVisibilityCommand
+  | ReceiveMessageCommand
+  | DeleteMessageCommand
+  | GetQueueAttributesCommand;
 
 export class SQSClient {
   send(command: Command): Promise<object> {
@@ -46,7 +59,12 @@ export class SQSClient {
     const call = { name: command.constructor.name, canFail: true };
     if (command instanceof SendMessageBatchCommand)
       return actors.step(call, () => queues.send(command.input.QueueUrl, command.input.Entries));
-    if (command instanceof ChangeMessageVisibilityCommand) return actors.step(call, () => queues.hide(command.input));
+    if (command instanceof ChangeMessageVisibilityCommand) {
+      const { QueueUrl, ReceiptHandle, VisibilityTimeout } = command.input;
+      return actors.step(call, () => queues.hide(QueueUrl, ReceiptHandle, VisibilityTimeout));
+    }
+    if (command instanceof GetQueueAttributesCommand)
+      return actors.step(call, () => queues.attributes(command.input.QueueUrl));
     if (command instanceof ReceiveMessageCommand) return actors.step(call, () => queues.receiveDead(command.input));
     return actors.step(call, () => queues.removeDead(command.input.ReceiptHandle));
   }
@@ -58,7 +76,11 @@ const names: Readonly<Record<string, string>> = {
   [queueUrls.DEAD_LETTER_QUEUE_URL]: 'deadLetterQueue',
 };
 
+const dueQueues = new Map(dueFamilyNames.map((family) => [dueQueueUrl(family), `dueQueue: ${family}`]));
+
 /** By the names of functions/access.ts. */
 function rightOf(command: Command): string {
+  const due = dueQueues.get(command.input.QueueUrl);
+  if (due !== undefined) return due;
   return `${names[command.input.QueueUrl] ?? 'no queue'}: ${command instanceof SendMessageBatchCommand ? 'sends' : 'receives'}`;
 }

@@ -187,7 +187,9 @@ async function allowOpen(world: World, { companyId }: Company): Promise<void> {
 
 /** Nothing of a bank or a notification is due, queued or under way. The tools' companies may always have due work. */
 function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boolean {
-  if (queues.deliveries.messages.size > 0 || queues.drains.messages.size > 0 || actors.living.size > 0) return false;
+  const { deliveries, drains, due: jobs } = queues;
+  const isQueued = [deliveries, drains, ...jobs.values()].some(({ messages }) => messages.size > 0);
+  if (isQueued || actors.living.size > 0) return false;
   const limit = time.now() + quietMs;
   for (const [place, { kind, atMs }] of due.due) {
     if (isAwaited(place, kind) && atMs < limit) return false;

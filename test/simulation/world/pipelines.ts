@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
+import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
@@ -50,13 +51,14 @@ export function readersOf(
   ]);
 }
 
-/** The event sources of both queues: what a function does not delete comes again. */
+/** The event sources of all queues: what a function does not delete comes again. */
 export function consumeQueues(
-  { deliveries, drains }: ReturnType<typeof queuesOf>,
+  queues: ReturnType<typeof queuesOf>,
   draws: Draws,
   faultSchedule: () => Weather,
   { runWorker, add, rights }: Over,
 ): void {
+  const { deliveries, drains } = queues;
   deliveries.consumeWith(async (batch) => {
     add('deliver', batch.map(({ body }) => body).join(' '));
     if (!rights.maySource('deliver-notification', 'deliveryQueue: receives', 'ReceiveMessage')) return;
@@ -75,5 +77,30 @@ export function consumeQueues(
     const Records = batch.map(({ id, body }) => ({ messageId: id, body }));
     const result = await runWorker('drain-backlogs', { Records });
     if (result !== undefined) for (const { id } of batch) drains.delete(id);
+  });
+  for (const name of workerNames) consumeDue(name, queues, draws, faultSchedule, { runWorker, add, rights });
+}
+
+/** The event source of the queue of a worker's due jobs, if it has one. */
+function consumeDue(
+  name: WorkerName,
+  { due }: ReturnType<typeof queuesOf>,
+  draws: Draws,
+  faultSchedule: () => Weather,
+  { runWorker, add, rights }: Over,
+): void {
+  const family = workers[name].due;
+  const queue = family && due.get(family);
+  queue?.consumeWith(async (batch) => {
+    add(`due ${name}`, batch.map(({ body }) => body).join(' '));
+    if (!rights.maySource(name, `dueQueue: ${family}`, 'ReceiveMessage')) return;
+    const Records = batch.map(({ id, body, receives }) => ({
+      ...{ messageId: id, receiptHandle: id, body, eventSource: 'aws:sqs' },
+      attributes: { ApproximateReceiveCount: String(receives) },
+    }));
+    const result = (await runWorker(name, { Records })) as SQSBatchResponse | undefined;
+    if (result === undefined) return;
+    const failed = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { id } of batch) if (!failed.has(id) && !draws.chance(faultSchedule().crash)) queue.delete(id);
   });
 }

@@ -1,3 +1,6 @@
+import { workerNames, workers } from '#functions/workers.ts';
+import type { DueFamily } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilyNames, dueQueueVariable, jobsAtOnce, maxJobWorkers } from '#shared/platform/jobs/due-kinds.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { simulatedQueue } from '#test/model/simulated-queue.ts';
 import type { Draws } from '#test/model/bank-books.ts';
@@ -9,14 +12,26 @@ export const queueUrls = {
   DEAD_LETTER_QUEUE_URL: 'https://sqs.world/dead',
 } as const;
 
+export const dueQueueUrl = (family: DueFamily): string => `https://sqs.world/due/${family}`;
+/** The environment variables with the URLs of the queues of due jobs. */
+export const dueQueueUrls = Object.fromEntries(
+  dueFamilyNames.map((family) => [dueQueueVariable(family), dueQueueUrl(family)]),
+);
+/** As infra/aws/constructs/due-queues.ts has them: what waits so long is sent again. */
+const dueRetentionMs = 3_600_000;
+const hiddenBeyondMs = 10_000;
+/** SQS counts messages approximately: in so many milliseconds at most a change is counted. */
+const countLagMs = 60_000;
+
+type Queue = ReturnType<typeof simulatedQueue>;
 type Entry = {
   readonly Id: string;
   readonly MessageBody: string;
   readonly MessageGroupId: string;
-  readonly DelaySeconds: number;
+  readonly DelaySeconds?: number;
 };
 
-/** Both queues and the dead letters, by what the SDK's calls say. */
+/** All queues and the dead letters, by what the SDK's calls say. */
 export function queuesOf(
   time: VirtualTime,
   draws: Draws,
@@ -40,21 +55,43 @@ export function queuesOf(
     consumers: settings.maxDrains,
     batchSize: 1,
   });
+  const due = dueQueuesOf(time, chance, isReliable, () => faultSchedule().queue / 10);
+  const byUrl = new Map<string, Queue>([
+    [queueUrls.QUEUE_URL, deliveries],
+    [queueUrls.DRAIN_QUEUE_URL, drains],
+    ...[...due].map(([family, queue]) => [dueQueueUrl(family), queue] as const),
+  ]);
+  const at = (url: string): Queue => {
+    const queue = byUrl.get(url);
+    if (queue === undefined) throw new Error(`There is no queue ${url}.`);
+    return queue;
+  };
   return {
     deliveries,
     drains,
+    due,
     isNarrow: mostInFlight < 120_000,
     send: (url: string, entries: readonly Entry[]): { readonly Failed: readonly { Id: string; Code: string }[] } => {
-      const to = url === queueUrls.DRAIN_QUEUE_URL ? drains : deliveries;
+      const to = at(url);
       const Failed: { Id: string; Code: string }[] = [];
-      for (const { Id, MessageBody, MessageGroupId, DelaySeconds } of entries)
+      for (const { Id, MessageBody, MessageGroupId, DelaySeconds = 0 } of entries)
         if (draws.chance(faultSchedule().queue / 5)) Failed.push({ Id, Code: 'InternalError' });
         else to.send(MessageBody, MessageGroupId, DelaySeconds);
       return { Failed };
     },
-    hide: ({ ReceiptHandle, VisibilityTimeout }: { ReceiptHandle: string; VisibilityTimeout: number }): object => {
-      deliveries.hide(ReceiptHandle, VisibilityTimeout);
+    hide: (url: string, receiptHandle: string, seconds: number): object => {
+      at(url).hide(receiptHandle, seconds);
       return {};
+    },
+    attributes: (url: string): { readonly Attributes: Readonly<Record<string, string>> } => {
+      const lagMs = draws.chance(faultSchedule().queue) ? draws.between(0, countLagMs) : 0;
+      const { waiting, inWork } = at(url).countBefore(lagMs);
+      return {
+        Attributes: {
+          ApproximateNumberOfMessages: String(waiting),
+          ApproximateNumberOfMessagesNotVisible: String(inWork),
+        },
+      };
     },
     receiveDead: async ({ VisibilityTimeout }: { VisibilityTimeout: number }): Promise<object> => {
       const found = await deliveries.receiveDead(1000 * VisibilityTimeout);
@@ -71,4 +108,23 @@ export function queuesOf(
       return {};
     },
   };
+}
+
+/** The queues of due jobs, one a family, without dead letters: a worker removes what it received too often. */
+function dueQueuesOf(
+  time: VirtualTime,
+  chance: () => number,
+  isReliable: () => boolean,
+  throttled: () => number,
+): ReadonlyMap<DueFamily, Queue> {
+  const options = { consumers: maxJobWorkers, batchSize: jobsAtOnce, retentionMs: dueRetentionMs };
+  return new Map(
+    workerNames.flatMap((name) => {
+      const { due: family, timeoutSeconds } = workers[name];
+      if (family === undefined) return [];
+      const visibilityMs = 1000 * timeoutSeconds + hiddenBeyondMs;
+      const own = { ...options, visibilityMs, throttled, mostReceives: Infinity };
+      return [[family, simulatedQueue(time, chance, isReliable, own)]];
+    }),
+  );
 }

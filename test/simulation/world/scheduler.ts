@@ -1,11 +1,14 @@
 import { workers } from '#functions/workers.ts';
 import { brasiliaMinuteOfDay, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilies } from '#shared/platform/jobs/due-kinds.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { clocks } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { beginsAt } from '#test/model/bank-books.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
+import { dueEntry } from '#test/support/due.ts';
 import type { Weather } from './actors.ts';
 
 const minute = 60_000;
@@ -22,11 +25,9 @@ export function dueOf() {
   return {
     due,
     changed: (place: string, item: Item | undefined): void => {
-      const [GSI3PK, GSI2SK] = [item?.['GSI3PK'], item?.['GSI2SK']];
-      const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
-      if (mark === 'CLOCKS') due.set(place, { kind: 'CLOCKS', atMs: -Infinity });
-      else if (mark === 'DUE' && typeof GSI2SK === 'string')
-        due.set(place, { kind: kind as DueKind, atMs: Date.parse(GSI2SK.slice(0, 24)) - beginsAt });
+      const job = item && dueEntry(item);
+      if (item?.['GSI3PK'] === clocks) due.set(place, { kind: 'CLOCKS', atMs: -Infinity });
+      else if (job !== undefined) due.set(place, { kind: job.kind, atMs: Date.parse(job.dueAt) - beginsAt });
       else due.delete(place);
     },
     kindsAt: (ms: number, counts: (place: string, kind: string) => boolean): ReadonlySet<string> => {
@@ -41,8 +42,11 @@ export function dueOf() {
 type Due = ReturnType<typeof dueOf>;
 
 /** Kinds of work of a worker; those without any run for what no index shows. */
-const kindsOf = (name: WorkerName): readonly string[] =>
-  name === 'run-company-jobs' ? ['CLOCKS'] : Object.keys(workers[name].due ?? {});
+const kindsOf = (name: WorkerName): readonly string[] => {
+  const { due: family } = workers[name];
+  if (family !== undefined) return dueFamilies[family];
+  return name === 'run-company-jobs' ? ['CLOCKS'] : [];
+};
 
 /**
  * EventBridge Scheduler: every worker with a schedule, in its hours of Brasilia; late, twice or not at all by chance. A

@@ -1,7 +1,7 @@
 import { environments } from '#infra/environments.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import { audience, issuerUrl, jwksUri } from './issuer.ts';
-import { queueUrls } from './queues.ts';
+import { dueQueueUrls, queueUrls } from './queues.ts';
 
 /** The variables of all functions: an environment on AWS, whose codes go to anyone and whose issuer is the world's. */
 export function setVariables(seed: number): void {
@@ -18,5 +18,5 @@ export function setVariables(seed: number): void {
     keys: { rules: keys.rules, senders },
   });
   const names = { TABLE_NAME: 'world', METRIC_NAMESPACE: 'world', CALLBACK_HOST: 'none' };
-  Object.assign(process.env, { ...names, SETTINGS: text, ...queueUrls });
+  Object.assign(process.env, { ...names, SETTINGS: text, ...queueUrls, ...dueQueueUrls });
 }
