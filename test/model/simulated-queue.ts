@@ -23,6 +23,8 @@ type QueueOptions = {
   readonly retentionMs?: number;
   /** After so many receives the next one moves a message to the dead letters; `Infinity` for a queue without them. */
   readonly mostReceives?: number;
+  /** A receive takes what became visible within so many milliseconds: without it each message comes alone. */
+  readonly gathersMs?: number;
 };
 type Count = { readonly ms: number; readonly waiting: number; readonly inWork: number };
 
@@ -43,6 +45,7 @@ export function simulatedQueue(
     mostInFlight = 120_000,
     retentionMs = Infinity,
     mostReceives = receivesPerDispatch,
+    gathersMs,
   }: QueueOptions,
 ) {
   const messages = new Map<string, QueuedMessage>();
@@ -77,7 +80,8 @@ export function simulatedQueue(
     const waiting = visible.get(message.group) ?? [];
     visible.set(message.group, waiting);
     waiting.push(message);
-    pump();
+    if (gathersMs === undefined) pump();
+    else time.at(time.now() + gathersMs, pump);
   };
   const hideUntil = (id: string, ms: number): void => {
     if (!messages.has(id)) return;

@@ -29,6 +29,70 @@ it('a simulated queue delivers no message while its maximum of messages is in fl
   expect(received.slice(3, 5), 'a message that is visible again frees capacity').toEqual(['d', 'e']);
 });
 
+it('a simulated queue drops a message after its retention, and without dead letters receives it until then', async () => {
+  const time = virtualTime();
+  const options = { visibilityMs: 60_000, consumers: 5, batchSize: 1, retentionMs: hour, mostReceives: Infinity };
+  const queue = simulatedQueue(time, chances(1), () => true, options);
+  let receives = 0;
+  queue.consumeWith(() => {
+    receives += 1;
+    return Promise.resolve();
+  });
+  queue.send('never deleted', 'group', 0);
+  await time.run(hour - 1);
+  expect(receives).toBe(60);
+  await time.run(3 * hour);
+  expect([receives, queue.messages.size, queue.dead.size]).toEqual([60, 0, 0]);
+});
+
+it('a simulated queue that gathers delivers messages of one moment in one batch', async () => {
+  const time = virtualTime();
+  const options = { visibilityMs: hour, consumers: 5, batchSize: 10, gathersMs: 20 };
+  const queue = simulatedQueue(time, chances(1), () => true, options);
+  const batches: string[] = [];
+  queue.consumeWith((batch) => {
+    batches.push(batch.map(({ body }) => body).join(''));
+    return Promise.resolve();
+  });
+  for (const body of ['a', 'b', 'c']) queue.send(body, 'group', 0);
+  await time.run(1000);
+  queue.send('d', 'group', 0);
+  await time.run(2000);
+  expect(batches).toEqual(['abc', 'd']);
+});
+
+it('a simulated queue has the counts of its last minute: what waited, and what was in work', async () => {
+  const time = virtualTime();
+  const queue = simulatedQueue(time, chances(1), () => true, { visibilityMs: hour, consumers: 1, batchSize: 1 });
+  queue.consumeWith(async (batch) => {
+    await time.sleep(20_000);
+    for (const { id } of batch) queue.delete(id);
+  });
+  const counts = (agoMs: number): readonly number[] => {
+    const { waiting, inWork } = queue.countBefore(agoMs);
+    return [waiting, inWork];
+  };
+  await time.run(60_000);
+  for (const body of ['a', 'b', 'c']) queue.send(body, 'group', 0);
+  await time.run(110_000);
+  expect([55_000, 45_000, 25_000, 0].map(counts)).toEqual([
+    ...[
+      [0, 0],
+      [2, 1],
+      [1, 1],
+      [0, 1],
+    ],
+  ]);
+  await time.run(hour);
+  queue.send('d', 'group', 0);
+  expect([30_000, hour - 110_000].map(counts), 'older counts are gone').toEqual([
+    ...[
+      [0, 0],
+      [0, 0],
+    ],
+  ]);
+});
+
 it('the simulated expiry removes expired items within two days, and keeps all others', async () => {
   const time = virtualTime();
   const memory = memoryStore();

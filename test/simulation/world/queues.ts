@@ -20,6 +20,8 @@ export const dueQueueUrls = Object.fromEntries(
 /** As infra/aws/constructs/due-queues.ts has them: what waits so long is sent again. */
 const dueRetentionMs = 3_600_000;
 const hiddenBeyondMs = 10_000;
+/** What a run sends in so many milliseconds comes in one receive. */
+const gathersMs = 20;
 /** SQS counts messages approximately: in so many milliseconds at most a change is counted. */
 const countLagMs = 60_000;
 
@@ -123,7 +125,7 @@ function dueQueuesOf(
       const { due: family, timeoutSeconds } = workers[name];
       if (family === undefined) return [];
       const visibilityMs = 1000 * timeoutSeconds + hiddenBeyondMs;
-      const own = { ...options, visibilityMs, throttled, mostReceives: Infinity };
+      const own = { ...options, visibilityMs, throttled, gathersMs, mostReceives: Infinity };
       return [[family, simulatedQueue(time, chance, isReliable, own)]];
     }),
   );
