@@ -4,6 +4,7 @@ import { companyOf } from '#shared/platform/company.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { isOpen, maxCountedFailures, webhookIdOf } from '#shared/platform/outbox/delivery.ts';
+import { parseHealth } from '#shared/webhooks/health/store.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -84,6 +85,7 @@ function checkDeliveries(world: World, own: readonly Item[]): void {
   const calls = Map.groupBy(world.taken, ({ webhookId }) => webhookId);
   const deliveries = own.flatMap((item) => (item['entity'] === 'DELIVERY' ? [parseDelivery(item)] : []));
   const notifications = Map.groupBy(deliveries, webhookIdOf);
+  const unreachable = unreachableOf(world, own);
   for (const item of own) {
     if (item['entity'] !== 'DELIVERY') continue;
     const delivery = parseDelivery(item);
@@ -106,13 +108,24 @@ function checkDeliveries(world: World, own: readonly Item[]): void {
       report('a delivered notification was acknowledged', 'no receiver acknowledged it');
     if (status === 'PENDING')
       report('every notification becomes final', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
-    if (status === 'HELD' && backlog !== undefined) report('a held delivery is in no backlog', `backlog ${backlog}`);
+    if (status === 'HELD' && backlog !== undefined && !unreachable.has(backlog))
+      report('a held delivery is in no backlog', `backlog ${backlog}`);
     if (countedFailures(delivery) > maxCountedFailures)
       report('at most five attempts', String(countedFailures(delivery)));
     const own = letters.filter((one) => one === id).length;
     if (own !== (status === 'FAILED' ? 1 : 0))
       report('a failed notification has one dead letter', `${own} dead letters`);
   }
+}
+
+/** Backlogs of addresses that no receiver has, and that were given up after days: nothing there ever becomes well. */
+function unreachableOf({ receivers }: World, own: readonly Item[]): ReadonlySet<string> {
+  const circuits = own.flatMap((item) =>
+    item['entity'] === 'WEBHOOK_HEALTH' ? parseHealth(companyOf(item) ?? '', item).circuits : [],
+  );
+  const isGivenUp = (circuit: (typeof circuits)[number]): boolean =>
+    circuit.state === 'HELD' && circuit.by === 'CIRCUIT' && !receivers.hosts.has(new URL(circuit.url).hostname);
+  return new Set(circuits.filter(isGivenUp).map(({ name }) => name));
 }
 
 /** However badly the others behave, a receiver that is always well gets its notifications in time. */

@@ -45,7 +45,12 @@ export type Actor = {
 };
 
 /** What a call of an actor may meet. A call that fails lost its way before the effect, or its answer after it. */
-type CallKind = { readonly name: string; readonly canFail?: boolean };
+type CallKind = {
+  readonly name: string;
+  readonly canFail?: boolean;
+  /** One of so many calls that are made at once: a process dies or stands still in all of them as rarely as in one. */
+  readonly atOnce?: number;
+};
 
 export type Actors = ReturnType<typeof actorsOf>;
 
@@ -122,15 +127,15 @@ export function actorsOf(
     });
 
   /** A call of the current invocation: it takes its time, and the invocation may not return from it. */
-  const step = async <T>({ name, canFail = false }: CallKind, effect: () => T | Promise<T>): Promise<T> => {
+  const step = async <T>({ name, canFail = false, atOnce = 1 }: CallKind, effect: () => T | Promise<T>): Promise<T> => {
     const actor = storage.getStore();
     if (actor === undefined) return effect();
     // A busy table, whose retries take seconds.
     if (canFail && draws.chance(faultSchedule().unavailable)) await time.sleep(draws.between(1000, slowestMs));
-    await travel(actor, `before ${name}`);
+    await travel(actor, `before ${name}`, atOnce);
     if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `refused ${name}`);
     const result = await effect();
-    await travel(actor, `after ${name}`);
+    await travel(actor, `after ${name}`, atOnce);
     if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `lost response of ${name}`);
     return result;
   };
@@ -146,14 +151,15 @@ export function actorsOf(
     actor.isUntouched = false;
     listeners.met(`fault ${actor.name}: paused ${where}`);
   };
-  const travel = async (actor: Actor, where: string): Promise<void> => {
+  const travel = async (actor: Actor, where: string, atOnce: number): Promise<void> => {
     if (hasEnded(actor)) return never();
-    if (draws.chance(faultSchedule().standstill * (actor.hasCalled ? afterCall : 1))) standStill(actor, where);
+    const standstill = (faultSchedule().standstill * (actor.hasCalled ? afterCall : 1)) / atOnce;
+    if (draws.chance(standstill)) standStill(actor, where);
     actor.hasCalled = false;
     do await time.sleep(Math.max(draws.between(1, maxLatencyMs), actor.stillUntilMs - time.now()));
     while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
-    if (!draws.chance(faultSchedule().crash)) return;
+    if (!draws.chance(faultSchedule().crash / atOnce)) return;
     listeners.met(`fault ${actor.name}: died ${where}`);
     listeners.died(actor, where);
     actor.die();

@@ -17,9 +17,8 @@ export const dueQueueUrl = (family: DueFamily): string => `https://sqs.world/due
 export const dueQueueUrls = Object.fromEntries(
   dueFamilyNames.map((family) => [dueQueueVariable(family), dueQueueUrl(family)]),
 );
-/** As infra/aws/constructs/due-queues.ts has them: what waits so long is sent again. */
+/** As infra/aws/constructs/due-queues.ts has it: what waits so long is sent again. */
 const dueRetentionMs = 3_600_000;
-const hiddenBeyondMs = 10_000;
 /** What a run sends in so many milliseconds comes in one receive. */
 const gathersMs = 20;
 /** SQS counts messages approximately: in so many milliseconds at most a change is counted. */
@@ -124,8 +123,7 @@ function dueQueuesOf(
     workerNames.flatMap((name) => {
       const { due: family, timeoutSeconds } = workers[name];
       if (family === undefined) return [];
-      const visibilityMs = 1000 * timeoutSeconds + hiddenBeyondMs;
-      const own = { ...options, visibilityMs, throttled, gathersMs, mostReceives: Infinity };
+      const own = { ...options, visibilityMs: 6000 * timeoutSeconds, throttled, gathersMs, mostReceives: Infinity };
       return [[family, simulatedQueue(time, chance, isReliable, own)]];
     }),
   );
