@@ -11,7 +11,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
-import { dueEntry } from '../../support/due.ts';
+import { dueEntry } from '#test/support/due.ts';
 import type { Violation } from '../journal.ts';
 
 /** What operators and the machine itself show of an environment: its table by their scan, and its queue. */
