@@ -88,7 +88,8 @@ export class PipelineStack extends Stack {
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'queues' | 'bankQueues' | 'dueQueues'>;
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> &
+  Pick<DataStack, 'table' | 'queues' | 'bankQueues' | 'dueQueues'>;
 
 /** The functions, event sources, schedules and API: this stack can be deployed again at any time. */
 export class ServiceStack extends Stack {

@@ -79,5 +79,9 @@ export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: I
 /** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
 export function refundTaken(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), orderId);
-  return { update: keys.refund(companyId, orderId, id), set, when: isDueBy(companyId, 'REFUND_SUBMISSION', orderId, at) };
+  return {
+    update: keys.refund(companyId, orderId, id),
+    set,
+    when: isDueBy(companyId, 'REFUND_SUBMISSION', orderId, at),
+  };
 }

@@ -68,8 +68,8 @@ export async function submitDueCharge(context: ChargeBankContext, id: string): P
 }
 
 /**
- * Releases a payment from `INITIAL` whose window has opened, and submits it. A payment of a canceled subscription is left
- * to the sweep, which cancels it: the bank never gets it.
+ * Releases a payment from `INITIAL` whose window has opened, and submits it. A payment of a canceled subscription is
+ * left to the sweep, which cancels it: the bank never gets it.
  */
 export async function releasePayment(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;

@@ -70,14 +70,21 @@ const rules: Readonly<Record<string, Rule>> = {
       'shared/pix-keys/codes/amazon-sender.ts',
       'shared/bank/secret.ts',
       'shared/platform/queue-worker.ts',
+      'shared/platform/sqs.ts',
       'functions/workers',
     ),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
-  'only the relay and the receiver of callbacks send to SQS': {
+  'only the relay, the receiver of callbacks and the schedules of due jobs send to SQS': {
     why: 'A delivery reaches the queue from the table’s stream and on no other way: then none can be lost between the two.',
-    where: outside(code, 'functions/workers/relay-deliveries', 'functions/workers/receive-callbacks'),
-    breaks: matching(/SendMessage/u),
+    where: outside(
+      code,
+      'functions/workers/relay-deliveries',
+      'functions/workers/receive-callbacks',
+      'shared/platform/jobs/due-worker.ts',
+      'shared/platform/sqs.ts',
+    ),
+    breaks: matching(/sendMessages|SendMessage/u),
   },
   'no module has a side effect when it is imported': {
     why: 'A bundle leaves out unused modules (`sideEffects` in package.json), and with them their side effects.',

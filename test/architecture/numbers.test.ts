@@ -94,8 +94,11 @@ const figures: Readonly<Record<string, Figures>> = {
   ],
   'docs/decisions/013-work-that-becomes-due.md': [
     ['shards', constant('dueShards')],
-    ['company', constant('limits.width'), constant('limits.perGroup'), constant('limits.cap'), constant('maxOverdue')],
-    ['begins nothing', constant('beginsAboveMs') / 1000, constant('endsAtMs') / 1000],
+    ['at a time', constant('jobsAtOnce'), constant('maxJobWorkers')],
+    ['just become due', constant('freshSeconds') / 60],
+    ['everything that is due', constant('allEveryMinutes')],
+    ['received again', constant('hiddenFor.LATER'), constant('mostReceives')],
+    ['no further step', constant('beginsAboveMs') / 1000, constant('endsAtMs') / 1000],
   ],
   'docs/decisions/015-backlogs-and-circuits.md': [
     ['in a row', circuit.failures, circuit.deliveries, circuit.windowSeconds / 60, circuit.timeouts],

@@ -16,6 +16,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'packages/cdk-local/test/probe/functions/echo.ts': [4, 'functions that are slow, hang, or die a moment later'],
   'packages/cdk-local/test/queue-source.test.ts': [1, 'an empty queue answers after a moment'],
   'packages/partner-tools/test/faulty-receivers.ts': [1, 'a receiver that works before it answers'],
+  'test/scheduled-payments/many-resends.test.ts': [1, 'a bank that hangs until its time limit, by a clock of the test'],
   'test/support/many-deliveries.ts': [2, 'a receiver that takes its time, and notifications at a rate'],
   'test/support/misbehaving.ts': [1, 'a receiver that is slow'],
   'test/table/commit.test.ts': [1, 'a decision that takes a moment, in which others read'],

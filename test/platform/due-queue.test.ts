@@ -144,11 +144,11 @@ describe('a due job', () => {
 });
 
 describe('a run', () => {
-  it('sends jobs of the last two minutes while the queue holds messages, and counts the others as pending', async () => {
+  it('sends jobs of the last three minutes while the queue holds messages, and counts the others as pending', async () => {
     isEmpty = false;
     await given('c-1', 'old', yesterday);
-    await given('c-1', 'of two minutes', plusSeconds(now, -120));
-    await given('c-1', 'of less', plusSeconds(now, -119.999));
+    await given('c-1', 'of three minutes', plusSeconds(now, -180));
+    await given('c-1', 'of less', plusSeconds(now, -179.999));
     await given('c-2', 'now', now);
     expect(await enqueue()).toEqual({ queued: 2, failed: 0, due: { [kind]: { pending: 2, lateSeconds: 86_400 } } });
     expect(sentIds()).toEqual(['now', 'of less']);
@@ -168,10 +168,10 @@ describe('a run', () => {
     const options = { graceSeconds: { DELIVERY: 600 } };
     await given('c-1', 'waits', plusSeconds(now, -599.999), 'DELIVERY');
     await given('c-1', 'begins', plusSeconds(now, -600), 'DELIVERY');
-    await given('c-1', 'ends', plusSeconds(now, -719.999), 'DELIVERY');
-    await given('c-1', 'old', plusSeconds(now, -720), 'DELIVERY');
+    await given('c-1', 'ends', plusSeconds(now, -779.999), 'DELIVERY');
+    await given('c-1', 'old', plusSeconds(now, -780), 'DELIVERY');
     await given('c-1', 'drain', now, 'BACKLOG');
-    await given('c-1', 'old drain', plusSeconds(now, -120), 'BACKLOG');
+    await given('c-1', 'old drain', plusSeconds(now, -180), 'BACKLOG');
     for (isEmpty of [false, true]) {
       sent = [];
       const { due } = await enqueue(options, {}, 'DELIVERIES');
@@ -179,8 +179,8 @@ describe('a run', () => {
       expect(sentIds()).toEqual(['begins', 'drain', 'ends', ...old].toSorted());
       const pending = isEmpty ? 0 : 1;
       expect(due).toEqual({
-        DELIVERY: { pending, lateSeconds: 120 },
-        BACKLOG: { pending, lateSeconds: 120 },
+        DELIVERY: { pending, lateSeconds: 180 },
+        BACKLOG: { pending, lateSeconds: 180 },
         DELIVERY_RESEND: { pending: 0, lateSeconds: 0 },
       });
     }

@@ -5,8 +5,8 @@ import type { DueFamily } from '#shared/platform/jobs/due-kinds.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 
 /** Returns the families of a run. From 21:00 on it also records the resends that are still due as missed. */
-export function familiesAt(at: Instant): readonly DueFamily[] {
-  return isAfterExecution(at) ? ['RESENDS', 'PAYMENTS'] : ['PAYMENTS'];
+function familiesAt(at: Instant): readonly DueFamily[] {
+  return isAfterExecution(at) ? ['PAYMENTS', 'RESENDS'] : ['PAYMENTS'];
 }
 
 /** Opens windows, finishes commands to the bank, queries their outcome, and ends what its subscription ended. */

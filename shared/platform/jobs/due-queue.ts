@@ -41,8 +41,8 @@ export type DueQueue = {
 const maxBatch = 10;
 /** Calls to the queue at the same time. */
 const sendersAtOnce = 10;
-/** A run sends a job that became due in these seconds, even if the queue is not empty: two runs see each job. */
-const freshSeconds = 120;
+/** A run sends jobs that became due in these seconds, even if messages wait: two or three runs see each job. */
+const freshSeconds = 180;
 /** In every run of these minutes all due jobs are sent, also those that the queue should have. */
 const allEveryMinutes = 10;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
@@ -55,7 +55,7 @@ export type EnqueueOptions = {
   readonly redrive?: { readonly kinds: readonly DueKind[]; readonly at: Instant };
 };
 /** `pending`: due jobs that were not sent. `lateSeconds`: how long the oldest one could have been sent. */
-export type KindQueued = { pending: number; lateSeconds: number };
+type KindQueued = { pending: number; lateSeconds: number };
 export type Enqueued = {
   readonly queued: number;
   readonly failed: number;
@@ -74,9 +74,8 @@ export async function enqueueDue(
   { graceSeconds = {}, redrive }: EnqueueOptions = {},
 ): Promise<Enqueued> {
   const at = run.now();
-  const due = Object.fromEntries(dueFamilies[family].map((kind) => [kind, { pending: 0, lateSeconds: 0 }])) as Partial<
-    Record<DueKind, KindQueued>
-  >;
+  const due: Partial<Record<DueKind, KindQueued>> = {};
+  for (const kind of dueFamilies[family]) due[kind] = { pending: 0, lateSeconds: 0 };
   let failed = 0;
   const lost = (error: unknown): void => {
     failed += 1;

@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { env } from '../env.ts';
 import { log } from '../log.ts';
@@ -40,7 +41,7 @@ type DueJobs = {
 /** The message of a failed job is received so often. Then it is removed: a run of the schedule sends the job again. */
 const mostReceives = 3;
 /** Seconds until a message is received again: of a job that was not finished in time, and of one that failed. */
-const hiddenSeconds = { NOW: 1, LATER: 60 } as const;
+const hiddenFor = { NOW: 1, LATER: 60 } as const;
 
 /**
  * The Lambda handler of a worker of due jobs. Its schedule sends the jobs that are due to the worker's queue, and the
@@ -72,22 +73,22 @@ export function dueWorker(
     return {
       counts,
       failed,
-      due: Object.assign({}, ...reports.map(({ due }) => due)) as RunReport['due'] & object,
+      due: reports.reduce((all: Enqueued['due'], { due }) => ({ ...all, ...due }), {}),
     };
   });
   const consume = queueWorker(async (records, hide, context) => {
     const kept = await workBatch(worker, records, dueRun(worker, context), doJob);
-    await Promise.all(kept.map(({ record, again }) => hide(record, hiddenSeconds[again])));
+    await Promise.all(kept.map(({ record, again }) => hide(record, hiddenFor[again])));
     return kept.map(({ record }) => record.messageId);
   }, url);
   return (event, context) => (isFromQueue(event) ? consume(event, context) : schedule(event, context));
 }
 
+const FromQueue = z.object({ Records: z.array(z.object({ eventSource: z.literal('aws:sqs') })).min(1) });
+
 /** Whether SQS called the function. */
 export function isFromQueue(event: unknown): event is SQSEvent {
-  if (typeof event !== 'object' || event === null || !('Records' in event) || !Array.isArray(event.Records))
-    return false;
-  return event.Records.every((record) => (record as Partial<SQSRecord>).eventSource === 'aws:sqs');
+  return FromQueue.safeParse(event).success;
 }
 
 /** Does the jobs of a batch. Returns the messages to receive again, and when. */
@@ -111,7 +112,7 @@ async function workBatch(worker: WorkerName, records: readonly SQSRecord[], run:
 }
 
 /** The result of several jobs: errors, counts by kind, and the jobs that were not finished. */
-export type JobsDone = {
+type JobsDone = {
   readonly failed: number;
   readonly counts: Readonly<Partial<Record<DueKind, JobCounts>>>;
   readonly again: ReadonlyMap<DueMessage, 'NOW' | 'LATER'>;

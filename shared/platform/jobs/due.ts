@@ -43,8 +43,8 @@ export async function* dueOf(
 
 /**
  * Due jobs of a family, of all companies; jobs that are not due cost nothing.
- * @param range due times: after `after` where it is given, up to and including `until`. Each shard is read oldest first;
- * newest first it misses no job, and meets none twice, when jobs move to later times meanwhile
+ * @param range due times: after `after` where it is given, up to and including `until`. Each shard is read oldest
+ * first. Newest first it misses no job, and meets none twice, when jobs move to later times meanwhile
  * @param lost called for a shard that could not be read; the others are still read
  */
 export async function* dueIn(

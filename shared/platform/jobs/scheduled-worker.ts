@@ -13,7 +13,7 @@ import type { WorkerName } from './worker-names.ts';
 /** Counts by metric. */
 export type JobCounts = Readonly<CountSums>;
 export type CountSums = Partial<Record<MetricBy<'worker'>, number>>;
-/** The result of a run of a schedule: its counts, its failures, what it left for later, and the due jobs of each kind. */
+/** The result of a run of a schedule: its counts, failures, what it left for later, and the due jobs by kind. */
 export type RunReport = {
   readonly counts?: JobCounts;
   readonly failed?: number;
@@ -22,7 +22,7 @@ export type RunReport = {
 };
 
 type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
-export type ScheduledHandler = (event: unknown, context: WorkerContext) => Promise<RunReport>;
+type ScheduledHandler = (event: unknown, context: WorkerContext) => Promise<RunReport>;
 
 let store: Store | undefined;
 

@@ -31,8 +31,8 @@ export function keyNames(index: IndexName | undefined): { readonly partition: st
 }
 
 /**
- * Condition of a write. `before` is `<`, `after` is `>`, `contains` a substring; comparisons with an absent attribute are
- * false.
+ * Condition of a write. `before` is `<`, `after` is `>`, `contains` a substring. Comparisons with an absent attribute
+ * are false.
  */
 export type Condition =
   | { readonly is: 'absent' | 'present' }
