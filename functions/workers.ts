@@ -58,7 +58,7 @@ const everyMinute = {
 } as const satisfies Partial<Worker>;
 
 /** Settings of the worker of a family's due jobs: every minute it queues them, and its queue calls it. */
-const dueJobs = <Family extends DueFamily>(family: Family) =>
+const dueJobs = (family: DueFamily) =>
   ({
     ...everyMinute,
     access: { table: 'writes', indexes: ['GSI3'], dueQueue: family },

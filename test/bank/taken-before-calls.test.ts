@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { JobKind } from '#shared/jobs/jobs.ts';
+import { dueEntry } from '../support/due.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 import { everyCommand } from './every-command.ts';
 
@@ -28,12 +29,11 @@ test('a job is due later while its bank is called, for every kind of job with a 
   const world = await everyCommand({ isPolled: true });
   await world.created(subscriptionBody({ externalId: 'waits for its payer' }));
   const { read } = world.bank.recurrences;
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const due = (kind: JobKind): number =>
     world
       .items()
-      .filter(({ GSI3PK, GSI2SK }) => text(GSI3PK).includes(`#${kind}#`) && text(GSI2SK) <= `${world.clock.now}~`)
-      .length;
+      .map(dueEntry)
+      .filter((entry) => entry?.kind === kind && entry.dueAt <= world.clock.now).length;
   /** For each call, in order, whether its job was due later by then. */
   const calls: Partial<Record<JobKind, boolean[]>> = {};
   const run = async (kind: JobKind): Promise<void> => {

@@ -99,7 +99,7 @@ const run = async (worker: WorkerName, report: RunReport): Promise<void> => {
 /** A job of this kind, which a worker receives from its queue. */
 const work = async (worker: WorkerName, kind: DueKind, done: () => Promise<JobDone>): Promise<void> => {
   const body = JSON.stringify({ kind, companyId: 'c', id: 'i', dueAt: at });
-  const record = { eventSource: 'aws:sqs', messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' } };
+  const record = { eventSource: 'aws:sqs', messageId: 'm', body, attributes: { ApproximateReceiveCount: '3' } };
   const context = { getRemainingTimeInMillis: () => 50_000 } as Context;
   await dueWorker(worker, { family: familyOf[kind], doJob: done })({ Records: [record] }, context);
 };

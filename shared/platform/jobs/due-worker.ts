@@ -129,7 +129,7 @@ export async function workJobs(run: DueRun, jobs: readonly DueMessage[], doJob: 
     failed += 1;
     run.failed({ kind, companyId, id }, error);
   };
-  const attempt = async (job: DueMessage, work: () => Promise<void>): Promise<void> => {
+  const attempt = async (job: DueMessage, work: () => Promise<unknown>): Promise<void> => {
     underWay.add(job);
     try {
       await work();
@@ -150,7 +150,7 @@ export async function workJobs(run: DueRun, jobs: readonly DueMessage[], doJob: 
     });
   const all = async (): Promise<void> => {
     await Promise.all(jobs.map(first));
-    await Promise.all([...followUps].map(([job, followUp]) => attempt(job, async () => void (await followUp()))));
+    await Promise.all([...followUps].map(([job, followUp]) => attempt(job, followUp)));
   };
   await untilTimeIsOver(run, all());
   for (const job of underWay) {
