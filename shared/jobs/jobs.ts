@@ -1,7 +1,7 @@
 import type { Bank } from '../bank/bank.ts';
 import { expirePayIn } from '../pay-ins/remove.ts';
 import { pollPayout, submitDuePayout } from '../payouts/submit.ts';
-import type { CompanyTimeKind, DueKind, PollKind } from '../platform/jobs/due-kinds.ts';
+import type { CompanyTimeKind, DueFamily, dueFamilies, PollKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
@@ -43,17 +43,39 @@ type JobResult = {
   readonly followUp?: () => Promise<unknown>;
 };
 
-/** The function of each kind of job. The workers and the sandbox's clock run it alike. */
-export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
+export type Job = (context: JobContext, id: string) => Promise<JobResult>;
+type JobsOf<Family extends DueFamily> = Readonly<Record<(typeof dueFamilies)[Family][number], Job>>;
+
+/*
+ * The function of each kind of job, family by family: a worker's bundle has only those of its own. The workers and the
+ * sandbox's clock (every-job.ts) run them alike.
+ */
+
+export const payInJobs: JobsOf<'PAY_INS'> = {
   PAY_IN_EXPIRY: async (context, id) => {
     const end = await expirePayIn({ ...context, alsoEnds: endWaitingSubscription }, id);
     return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'EXPIRED' && { PayInsExpired: 1 });
   },
+};
+
+export const payoutJobs: JobsOf<'PAYOUTS'> = {
   PAYOUT_SUBMISSION: async (context, id) => {
     const submitted = await submitDuePayout({ ...context, at: context.now() }, id, context.remainingMs);
     if (submitted === 'POSTPONED') return resultOf({ PayoutsPostponed: 1 });
     return commandResult(submitted, 'PayoutsSubmitted');
   },
+  PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),
+};
+
+export const resendJobs: JobsOf<'RESENDS'> = {
+  SETTLEMENT_RESEND: async (context, id) => {
+    const { outcome, retry } = await retryCharge(context, id);
+    if (retry === undefined) return resultOf(outcome === 'MISSED' && { ResendsMissed: 1 });
+    return { ...resultOf({ PaymentsResent: 1 }), followUp: () => submitCharge(context, retry, 'SCHEDULE') };
+  },
+};
+
+export const paymentJobs: JobsOf<'PAYMENTS'> = {
   PAYMENT_RELEASE: async (context, id) => {
     const submitted = await releasePayment(context, id);
     // The release is done even without a response of the bank: its command is a job of its own.
@@ -61,11 +83,6 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     return resultOf(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
   },
   CHARGE_COMMAND: async (context, id) => commandResult(await submitDueCharge(context, id)),
-  SETTLEMENT_RESEND: async (context, id) => {
-    const { outcome, retry } = await retryCharge(context, id);
-    if (retry === undefined) return resultOf(outcome === 'MISSED' && { ResendsMissed: 1 });
-    return { ...resultOf({ PaymentsResent: 1 }), followUp: () => submitCharge(context, retry, 'SCHEDULE') };
-  },
   PAYMENT_SWEEP: async (context, id) => {
     const { canceled, isDone } = await sweepPayments(context, id);
     return { end: isDone ? 'ENDED' : 'LEFT', counts: { PaymentsCanceledWithSubscription: canceled } };
@@ -74,6 +91,13 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     await endRecurrence(context, id);
     return { end: 'ENDED' };
   },
+  CHARGE_POLL: async (context, id) => {
+    const end = await pollCharge(context, id);
+    return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'MISSED' && { ResendsMissed: 1 });
+  },
+};
+
+export const commandJobs: JobsOf<'COMMANDS'> = {
   REFUND_SUBMISSION: async (context, id) => {
     const order = await readPayInWithRefunds(context.store, context.companyId, id);
     if (order === undefined) return { end: 'ENDED' };
@@ -88,19 +112,10 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     return commandResult(await submitCancellation(due, current, { again: true }));
   },
   CREDIT_RETURN: async (context, id) => commandResult(await submitReturn({ ...context, at: context.now() }, id)),
-  PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),
   REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
   CANCELLATION_POLL: (context, id) => polled(pollCancellation({ ...context, at: context.now() }, id)),
   RECURRENCE_POLL: (context, id) => polled(pollAuthorization({ ...context, at: context.now() }, id)),
-  CHARGE_POLL: async (context, id) => {
-    const end = await pollCharge(context, id);
-    return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'MISSED' && { ResendsMissed: 1 });
-  },
 };
-
-export function isJobKind(kind: DueKind): kind is JobKind {
-  return kind in jobs;
-}
 
 /** Returns the result of a poll. A poll without a response is repeated at its next time. */
 async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {

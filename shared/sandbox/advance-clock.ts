@@ -12,7 +12,7 @@ import { clockAdvanceDone, parseClockAdvance, parseOffsetMs } from './clock-stor
 import { keys } from '../platform/table/keys.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import type { JobContext } from '../jobs/jobs.ts';
-import { jobs as jobsOfKinds } from '../jobs/jobs.ts';
+import { jobs as jobsOfKinds } from '../jobs/every-job.ts';
 
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 

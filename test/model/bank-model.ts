@@ -2,7 +2,7 @@ import { account, bankWorld } from '../support/bank-world.ts';
 import type { Answer } from '../support/api.ts';
 import { dueEntry } from '../support/due.ts';
 import { runCounted } from '../support/run-jobs.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/jobs/every-job.ts';
 import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
 import { apiPixBehind } from './api-pix-behind.ts';
 import type { Mutation } from './bank-behind.ts';

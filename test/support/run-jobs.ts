@@ -1,6 +1,7 @@
 import type { JobRun } from '#shared/jobs/job-worker.ts';
 import { doJob } from '#shared/jobs/job-worker.ts';
 import type { JobKind } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/jobs/every-job.ts';
 import type { DueFamily, DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueFamilies, familyOf, jobsAtOnce, maxJobWorkers } from '#shared/platform/jobs/due-kinds.ts';
 import type { DueMessage, DueQueue, EnqueueOptions } from '#shared/platform/jobs/due-queue.ts';
@@ -53,7 +54,7 @@ export async function runCounted(run: JobRun, stages: readonly (readonly JobKind
   for (const kinds of stages)
     await Promise.all(
       kinds.map(async (kind) => {
-        due[kind] = await workFamily(run, familyOf[kind], (_run, job) => doJob(run, job), { kinds: [kind] });
+        due[kind] = await workFamily(run, familyOf[kind], (_run, job) => doJob(run, jobs, job), { kinds: [kind] });
       }),
     );
   const reports = Object.values(due);
