@@ -140,7 +140,7 @@ test('a worker of due jobs reads the queue of the family that functions/workers.
   const families = workerNames.map((name) => {
     const text = readFileSync(join(root, 'functions/workers', name, 'handler.ts'), 'utf8');
     const [, ofJobs, ofOthers] =
-      /jobHandler\('[\w-]+', '(\w+)'|dueWorker\('[\w-]+', \{\s*family: '(\w+)'/u.exec(text) ?? [];
+      /jobHandler\(\s*'[\w-]+',\s*'(\w+)'|dueWorker\('[\w-]+', \{\s*family: '(\w+)'/u.exec(text) ?? [];
     return [name, ofJobs ?? ofOthers];
   });
   expect(families).toEqual(workerNames.map((name) => [name, workers[name].due]));
@@ -149,7 +149,7 @@ test('a worker of due jobs reads the queue of the family that functions/workers.
 test('the log lines and metrics of a worker name the folder that it is in', () => {
   const named = sources.flatMap(({ path, lines }) => {
     const [, folder] = /^functions\/workers\/([^/]+)\//u.exec(path) ?? [];
-    const names = [...lines.join('\n').matchAll(/(?:\b(?:dueWorker|jobHandler)\(|\bworker: )'([^']+)'/gu)];
+    const names = [...lines.join('\n').matchAll(/(?:\b(?:dueWorker|jobHandler)\(\s*|\bworker: )'([^']+)'/gu)];
     return folder === undefined ? [] : names.map(([, name]) => ({ path, name, folder }));
   });
   expect(named.length).toBeGreaterThan(5);
