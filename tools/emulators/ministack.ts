@@ -14,6 +14,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { workerNames, workers } from '#functions/workers.ts';
+import { pascalCase } from '#infra/aws/names.ts';
 import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { freePort } from '@banking-order/cdk-local';
 import { pathWithPackages } from '#infra/releases/commands.ts';
@@ -123,13 +125,18 @@ async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resou
  * `sqs:SendMessage` permits batches. This permission is for all queues; a test of the template checks the relay's own.
  */
 async function allowBatches(cloudFormation: CloudFormationClient, resources: readonly Resource[]): Promise<void> {
-  const role = resources.find(({ logicalId }) => logicalId.startsWith('RelayDeliveriesRole'))?.physicalId;
-  if (role === undefined) throw new Error(`The stack ${stacks.service} has no role for the relay function.`);
+  const senders = ['relay-deliveries', ...workerNames.filter((name) => workers[name].due !== undefined)];
+  const roles = senders.map((name) => {
+    const prefix = `${pascalCase(name)}Role`;
+    const role = resources.find(({ logicalId }) => logicalId.startsWith(prefix))?.physicalId;
+    if (role === undefined) throw new Error(`The stack ${stacks.service} has no role ${prefix}.`);
+    return role;
+  });
   const PolicyDocument = {
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessageBatch', Resource: '*' }],
   };
-  const Properties = { PolicyName: 'Batches', Roles: [role], PolicyDocument };
+  const Properties = { PolicyName: 'Batches', Roles: roles, PolicyDocument };
   const TemplateBody = JSON.stringify({ Resources: { Batches: { Type: 'AWS::IAM::Policy', Properties } } });
   const StackName = correctionsStack;
   const Capabilities: Capability[] = ['CAPABILITY_IAM'];
