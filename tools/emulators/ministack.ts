@@ -121,8 +121,9 @@ async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resou
 }
 
 /**
- * Permits the relay to send batches. MiniStack requires `sqs:SendMessageBatch`, which IAM does not know: on AWS
- * `sqs:SendMessage` permits batches. This permission is for all queues; a test of the template checks the relay's own.
+ * Permits the relay and the workers of due jobs to send batches. MiniStack requires `sqs:SendMessageBatch`, which IAM
+ * does not know: on AWS `sqs:SendMessage` permits batches. This permission is for all queues; tests of the template
+ * check the workers' own.
  */
 async function allowBatches(cloudFormation: CloudFormationClient, resources: readonly Resource[]): Promise<void> {
   const senders = ['relay-deliveries', ...workerNames.filter((name) => workers[name].due !== undefined)];
