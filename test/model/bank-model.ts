@@ -1,9 +1,12 @@
 import { account, bankWorld } from '../support/bank-world.ts';
 import type { Answer } from '../support/api.ts';
 import { dueEntry } from '../support/due.ts';
-import { runCounted } from '../support/run-jobs.ts';
+import { workQueued } from '../support/run-jobs.ts';
+import { doJob } from '#shared/jobs/job-worker.ts';
 import { jobs } from '#shared/jobs/every-job.ts';
 import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
+import type { DueWork } from '#shared/platform/jobs/due.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { apiPixBehind } from './api-pix-behind.ts';
 import type { Mutation } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
@@ -46,6 +49,8 @@ const quietMs = 9 * 86_400_000;
 const mostRuns = 1500;
 /** The latest event of the bank comes so long after that. */
 const lastNewsMs = 8 * 3_600_000;
+/** What a command makes happen at the bank has happened after so long. */
+const slowestCommandMs = 5 * 3_600_000;
 const opening = 1_000_000_00;
 
 /** One life of the service with its bank, all of it from one seed. */
@@ -130,26 +135,26 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     });
 
   const kinds = (Object.keys(jobs) as JobKind[]).filter((kind) => mutation.forgets?.includes(kind) !== true);
-  const dueNow = (): readonly JobKind[] => {
+  /** The messages of the queues: a run that reads the index is another process than those that do its jobs. */
+  const queued = (): ReadonlyMap<DueKind, readonly DueWork[]> => {
     const until = now();
-    const due = new Set(
-      world.items().flatMap((item) => {
-        const entry = dueEntry(item);
-        return entry !== undefined && entry.dueAt <= until ? [entry.kind] : [];
-      }),
+    const entries = world.items().flatMap((item) => dueEntry(item) ?? []);
+    return Map.groupBy(
+      entries.filter(({ dueAt }) => dueAt <= until),
+      ({ kind }) => kind,
     );
-    return kinds.filter((kind) => due.has(kind));
   };
   /** The workers of a minute, each a process of its own. */
   const work = (): void => {
-    for (const kind of dueNow())
+    const messages = queued();
+    for (const kind of kinds.filter((known) => messages.has(known)))
       void track(async () => {
         see(`run ${kind}`);
         const { store, bank: own, died } = begin();
-        const run = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
-        const finished = runCounted({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [
-          [kind],
-        ]);
+        const failed = (_where: unknown, error: unknown) => see(`failed ${kind} ${String(error)}`);
+        const deps = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
+        const run = { ...deps, failed };
+        const finished = workQueued(run, messages.get(kind)!, (_run, job) => doJob(run, jobs, job));
         await Promise.race([finished, died]);
       });
   };
@@ -174,6 +179,8 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     }
   };
   await workUntilQuiet(busyMs + lastNewsMs);
+  await time.run(time.now() + slowestCommandMs);
+  await workUntilQuiet(time.now());
   await behind.readLists();
   // What the lists brought is worked, too.
   await workUntilQuiet(time.now());

@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import { companyOf } from '#shared/platform/company.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueIn } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
@@ -17,12 +18,13 @@ export function isDueEverywhere({ GSI3PK }: Item): boolean {
 }
 
 /** The job that an item's entry in the index across companies is. */
-export function dueEntry({ GSI3PK, GSI2SK }: Item): { readonly kind: DueKind; readonly dueAt: Instant } | undefined {
+export function dueEntry({ PK, SK, GSI3PK, GSI2SK }: Item): DueWork | undefined {
   if (typeof GSI3PK !== 'string' || !GSI3PK.startsWith('DUE#') || typeof GSI2SK !== 'string') return undefined;
-  const [dueAt = '', name] = GSI2SK.split('#');
+  const [dueAt = '', name, ...id] = GSI2SK.split('#');
   const kind = dueKinds.find((known) => known === name);
-  if (kind === undefined) throw new Error(`${GSI3PK} has an entry without a kind: ${GSI2SK}`);
-  return { kind, dueAt };
+  const companyId = companyOf({ PK, SK });
+  if (kind === undefined || companyId === undefined) throw new Error(`${GSI3PK} has an entry of no job: ${GSI2SK}`);
+  return { kind, companyId, id: id.join('#'), dueAt };
 }
 
 /** Due jobs of a kind, of all companies. */

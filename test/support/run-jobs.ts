@@ -32,10 +32,16 @@ export async function workFamily(
     },
   };
   const sent = await enqueueDue(run, family, queue, options);
+  const { failed, count } = await workQueued(run, waiting, doOne);
+  return { jobs: waiting, failed: sent.failed + failed, due: sent.due, count };
+}
+
+/** Does the jobs of a queue, as many at once as are received at once. */
+export async function workQueued(run: DueRun, queued: readonly DueMessage[], doOne: DoJob) {
   const counts: CountSums = {};
-  let failed = sent.failed;
-  const batches = Array.from({ length: Math.ceil(waiting.length / jobsAtOnce) }, (_, at) =>
-    waiting.slice(at * jobsAtOnce, (at + 1) * jobsAtOnce),
+  let failed = 0;
+  const batches = Array.from({ length: Math.ceil(queued.length / jobsAtOnce) }, (_, at) =>
+    queued.slice(at * jobsAtOnce, (at + 1) * jobsAtOnce),
   ).values();
   const work = async (): Promise<void> => {
     for (const batch of batches) {
@@ -45,7 +51,7 @@ export async function workFamily(
     }
   };
   await Promise.all(Array.from({ length: maxJobWorkers }, work));
-  return { jobs: waiting, failed, due: sent.due, count: (name: MetricBy<'worker'>): number => counts[name] ?? 0 };
+  return { failed, count: (name: MetricBy<'worker'>): number => counts[name] ?? 0 };
 }
 
 /** Does the due jobs about the bank of these kinds, one stage after the other, as one minute follows another. */

@@ -1,4 +1,4 @@
-import { dueFamilyNames } from '#shared/platform/jobs/due-kinds.ts';
+import { dueFamilyNames, dueQueueVariable } from '#shared/platform/jobs/due-kinds.ts';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import type { SourceMapPayload } from 'node:module';
@@ -68,7 +68,12 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
   test('reads exactly the variables that its function is given', () => {
     const given = Object.keys(functionNamed(hml, id).environment).filter((name) => name !== 'NODE_OPTIONS');
     // Dead code is gone, so a name that is left in quotes is one that env() is called with.
-    const read = variableNames().filter((name) => code.includes(`"${name}"`));
+    const named = variableNames().filter((name) => code.includes(`"${name}"`));
+    // That of a queue of due jobs is composed of the family that its worker gives after its own name.
+    const families = dueFamilyNames.filter((family) =>
+      new RegExp(`"${bundle.replace('workers-', '')}",(\\{family:)?"${family}"`, 'u').test(code),
+    );
+    const read = [...named, ...families.map(dueQueueVariable)];
     expect(given.toSorted()).toEqual(read.toSorted());
   });
 
