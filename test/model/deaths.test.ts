@@ -151,13 +151,13 @@ describe('deliveries', () => {
 it('the due items are those a minute late and commands of the next minutes, without those that never get an answer', () => {
   const now = '2026-01-15T12:00:00.000Z';
   const due = (kind: Parameters<typeof dueAttributesAt>[1], at: string): readonly string[] =>
-    dueIn([{ PK: 'P', SK: 'S', ...dueAttributesAt('c-1', kind, at, 'x') }], () => now);
+    dueIn([{ PK: 'C#c-1#P', SK: 'S', ...dueAttributesAt('c-1', kind, at, 'x') }], () => now);
   expect(due('DELIVERY', '2026-01-15T11:59:00.000Z')).toHaveLength(1);
   expect(due('DELIVERY', '2026-01-15T11:59:59.000Z')).toEqual([]);
   expect(due('PAYOUT_SUBMISSION', '2026-01-15T12:02:00.000Z')).toHaveLength(1);
   expect(due('PAYOUT_POLL', '2026-01-15T12:02:00.000Z')).toEqual([]);
-  expect(dueIn([{ PK: 'P', SK: 'S' }], () => now)).toEqual([]);
-  const unanswered = { PK: 'P', SK: 'S', ...dueAttributesAt('c-1', 'PAYOUT_SUBMISSION', now, 'x') };
+  expect(dueIn([{ PK: 'C#c-1#P', SK: 'S' }], () => now)).toEqual([]);
+  const unanswered = { PK: 'C#c-1#P', SK: 'S', ...dueAttributesAt('c-1', 'PAYOUT_SUBMISSION', now, 'x') };
   for (const paymentData of [{ pixKey: reservedKeys.timeout }, { bankAccount: { accountNumber: timeoutAccount } }])
     expect(dueIn([{ ...unanswered, paymentData }], () => now)).toEqual([]);
   expect(dueIn([{ ...unanswered, paymentData: { pixKey: reservedKeys.refused } }], () => now)).toHaveLength(1);

@@ -23,6 +23,8 @@ type QueueOptions = {
   readonly retentionMs?: number;
   /** After so many receives the next one moves a message to the dead letters; `Infinity` for a queue without them. */
   readonly mostReceives?: number;
+  /** Share of receives, while the queue is not reliable, whose first message another receive gets at the same time. */
+  readonly doubled?: number;
   /** A receive takes what became visible within so many milliseconds: without it each message comes alone. */
   readonly gathersMs?: number;
 };
@@ -45,6 +47,7 @@ export function simulatedQueue(
     mostInFlight = 120_000,
     retentionMs = Infinity,
     mostReceives = receivesPerDispatch,
+    doubled = 0.05,
     gathersMs,
   }: QueueOptions,
 ) {
@@ -136,7 +139,7 @@ export function simulatedQueue(
       if (batch.length === 0) return;
       work(batch);
       const [twice] = batch;
-      if (twice !== undefined && !isReliable() && chance() < 0.05 && messages.has(twice.id) && receive(twice))
+      if (twice !== undefined && !isReliable() && chance() < doubled && messages.has(twice.id) && receive(twice))
         work([twice]);
     }
   };

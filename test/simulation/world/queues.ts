@@ -21,6 +21,8 @@ export const dueQueueUrls = Object.fromEntries(
 const dueRetentionMs = 3_600_000;
 /** What a run sends in so many milliseconds comes in one receive. */
 const gathersMs = 20;
+/** Two workers often have the same job: each must find that the other one has taken it. */
+const doubled = 0.4;
 /** SQS counts messages approximately: in so many milliseconds at most a change is counted. */
 const countLagMs = 60_000;
 
@@ -123,7 +125,14 @@ function dueQueuesOf(
     workerNames.flatMap((name) => {
       const { due: family, timeoutSeconds } = workers[name];
       if (family === undefined) return [];
-      const own = { ...options, visibilityMs: 6000 * timeoutSeconds, throttled, gathersMs, mostReceives: Infinity };
+      const own = {
+        ...options,
+        visibilityMs: 6000 * timeoutSeconds,
+        throttled,
+        gathersMs,
+        doubled,
+        mostReceives: Infinity,
+      };
       return [[family, simulatedQueue(time, chance, isReliable, own)]];
     }),
   );
