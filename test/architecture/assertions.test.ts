@@ -11,7 +11,6 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'The AWS SDK types items, keys and errors as anything; every item is parsed by its schema where it is used.': {
     'shared/platform/table/dynamo-reads.ts': 5,
     'shared/platform/table/dynamo-writes.ts': 5,
-    'shared/platform/table/retry.ts': 1,
   },
   'The compiler cannot follow a contract or a variable through the generic function that has just parsed it.': {
     'shared/platform/http/read-request.ts': 1,

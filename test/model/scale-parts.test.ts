@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { policies } from '#shared/platform/table/retry.ts';
 import { aws } from '#tools/scale/aws.ts';
 import type { Need } from '#tools/scale/layout.ts';
 import { createBucket, createLambda, createOnDemand, createQueue, createTable } from '#tools/scale/parts.ts';
@@ -167,32 +168,36 @@ test('of two transactions on one item the second one is a counted conflict, and 
   expect(counts.conflicts).toBe(1);
 });
 
-test('a request that fails again and again is shed after its time, and else ends with the retries of the service', async () => {
+test('of a thousand transactions on one item those that give up early are shed in time, the others end with the retries of a conflict', async () => {
   const time = virtualTime();
-  const { write } = createWriter({ time, random: chances(1) }, 10, () => 'table');
-  const ends: [string | undefined, number][] = [];
-  void write([], 'item', 1000).then((refusal) => ends.push([refusal, time.now()]));
-  void write([], 'item').then((refusal) => ends.push([refusal, time.now()]));
+  const { write } = createWriter({ time, random: chances(1) }, 10, () => undefined);
+  const ends: [refusal: string | undefined, ms: number][] = [];
+  const begin = (shedAfterMs?: number): void =>
+    void write([], 'item', shedAfterMs).then((refusal) => ends.push([refusal, time.now()]));
+  for (let number = 0; number < 500; number += 1) {
+    begin();
+    begin(1000);
+  }
   await time.run(60_000);
-  const [[first, shedAt] = [], [second, endedAt] = []] = ends;
-  expect([first, second]).toEqual(['SHED', 'UNITS']);
-  expect(shedAt).toBeGreaterThanOrEqual(1000);
-  expect(shedAt).toBeLessThan(2000);
-  expect(endedAt).toBeGreaterThan(5000);
+  const endsOf = (of: string) => ends.flatMap(([refusal, ms]) => (refusal === of ? [ms] : []));
+  expect(ends).toHaveLength(1000);
+  expect(endsOf('SHED').length).toBeGreaterThan(100);
+  expect(Math.max(...endsOf('SHED'))).toBeLessThan(3000);
+  expect(endsOf('CONFLICTS').length).toBeGreaterThan(10);
+  expect(Math.min(...endsOf('CONFLICTS'))).toBeGreaterThan(policies.conflict.waitsMs);
 });
 
-test('a write without units is refused after the retries of a busy table, a transaction after those of a conflict', async () => {
+test.each([
+  ['a plain write', undefined],
+  ['a transaction', 'item'],
+])('%s without units is refused after the tries of a busy table, and never shed', async (_what, item) => {
   const time = virtualTime();
   let tries = 0;
   const { write } = createWriter({ time, random: () => 0.5 }, 10, () => {
     tries += 1;
     return 'table';
   });
-  const plain = write([]);
+  const refused = write([], item, 0);
   await time.run(20_000);
-  expect([await plain, tries]).toEqual(['UNITS', 5]);
-  const transaction = write([], 'item');
-  await time.run(60_000);
-  expect(await transaction).toBe('UNITS');
-  expect(tries).toBeGreaterThan(5 + 10);
+  expect([await refused, tries]).toEqual(['UNITS', policies.busy.tries]);
 });

@@ -32,7 +32,7 @@ test.each([
   // The page of a list takes time, too: reads of the table alone would allow half as many more.
   ['daily lists', 0.2, 0.45, 2, 4.5],
   ['hourly lists', 5, 10, 50, 100],
-  ['balance', 18, 32, Infinity, Infinity],
+  ['balance', 16, 32, Infinity, Infinity],
   ['company’s requests', 100, 100, Infinity, Infinity],
   ['account’s partition', 125, 125, Infinity, Infinity],
   ['new table', 140, 145, 140, 145],

@@ -106,12 +106,19 @@ describe('a transaction', () => {
     });
   });
 
-  test('is unavailable when the table throttles it five times, after waits of at most 40, 80, … 320 ms', async () => {
-    const { store, calls, waits } = faultyStore([{ refuse: sdkError('ThrottlingException') }]);
-    await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
-    expect(calls).toHaveLength(5);
-    expect(waits.every((wait, index) => wait >= 0 && wait <= 40 * 2 ** index)).toBe(true);
-  });
+  test.each([
+    ['as a whole', sdkError('ThrottlingException')],
+    ['by its rate', cancelled('None', 'ThrottlingError')],
+    ['by the units of a partition', cancelled('ProvisionedThroughputExceeded', 'None')],
+  ])(
+    'is unavailable when the table throttles it %s five times, after waits of at most 40, 80, … 320 ms',
+    async (_what, error) => {
+      const { store, calls, waits } = faultyStore([{ refuse: error }]);
+      await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
+      expect(calls).toHaveLength(5);
+      expect(waits.every((wait, index) => wait >= 0 && wait <= 40 * 2 ** index)).toBe(true);
+    },
+  );
 
   test('is unavailable when it times out twice, since its caller has waited for seconds', async () => {
     const { store, calls } = faultyStore([{ refuse: sdkError('TimeoutError') }]);

@@ -147,7 +147,7 @@ export async function ceilingsOf(layout: Layout, companies: number): Promise<rea
     ['hourly lists', listCeiling(hourlySeconds, companies), 'the reading never ends: lost callbacks stay lost'],
     ['balance', companies * (await balanceCeiling(layout)), 'requests of the account get 429 after a second'],
     ['company’s requests', companies * throttling.company.rate, '429'],
-    ['account’s partition', table, 'requests of the account wait for seconds, then 503'],
+    ['account’s partition', table, 'requests of the account wait for half a second, then 503'],
     ['new table', aws.newTableWriteUnits.is / unitsOfPayout, '503 to all, until it has grown'],
     ['company’s callbacks', (companies * callbacksAMinute) / 60, '429 to its bank: polls and lists settle late'],
     ['all callbacks', throttling.callbacks.rate, '429 to all banks: polls and lists settle late'],

@@ -11,7 +11,7 @@ type Model = { readonly time: VirtualTime; readonly random: () => number };
 const canceled = (message: string, Code: string): Error =>
   Object.assign(new Error(message), { name: 'TransactionCanceledException', CancellationReasons: [{ Code }] });
 const conflict = canceled('held by another transaction', 'TransactionConflict');
-/** DynamoDB also cancels a transaction without units: the retries take it for a conflict. */
+/** DynamoDB also cancels a transaction without units: the retries are those of a busy table. */
 const withoutUnits = canceled('no units', 'ThrottlingError');
 const throttled = Object.assign(new Error('no units'), { name: 'ThrottlingException' });
 const shed = new Error('shed');
@@ -36,17 +36,22 @@ export function createWriter({ time, random }: Model, holdMs: number, takes: (ne
     if (item !== undefined) heldUntil.set(item, time.now() + holdMs);
     await time.sleep(item === undefined ? waits.database.least : holdMs);
   };
-  /** @param item what a transaction holds; none for a plain write @param shedAfterMs when a request gives up */
+  /**
+   * @param item what a transaction holds; none for a plain write
+   * @param shedAfterMs after so many milliseconds of waits for other transactions a request gives up
+   */
   const write = async (needs: readonly Need[], item?: string, shedAfterMs = Infinity): Promise<Refusal | undefined> => {
-    const began = time.now();
     let met: unknown;
     const attempt = () =>
       tryOnce(needs, item).catch((error: unknown) => {
-        met = time.now() - began >= shedAfterMs ? shed : error;
-        throw met;
+        met = error;
+        throw error;
       });
-    const refusal = () => (met === shed ? 'SHED' : met === conflict ? 'CONFLICTS' : 'UNITS');
-    return retry(attempt).then(() => undefined, refusal);
+    const onConflict = (_error: unknown, waitedMs: number): void => {
+      if (waitedMs > shedAfterMs) throw shed;
+    };
+    const refusal = (error: unknown) => (error === shed ? 'SHED' : met === conflict ? 'CONFLICTS' : 'UNITS');
+    return retry(attempt, onConflict).then(() => undefined, refusal);
   };
   return { write, counts };
 }

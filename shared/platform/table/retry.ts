@@ -61,22 +61,29 @@ export function retrying(
   };
 }
 
-function isRetryable(error: unknown): boolean {
+/** An error with the members that errors of the AWS client and of sockets may have. */
+type CallError = Pick<Error, 'name'> & {
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  /** Why DynamoDB canceled a transaction, for each of its items. */
+  readonly CancellationReasons?: readonly { readonly Code?: string }[];
+};
+
+function isRetryable(error: unknown): error is CallError {
   if (!(error instanceof Error)) return false;
-  // The assertion names members that errors of the AWS client and of sockets may have.
-  const { name, code, $metadata, CancellationReasons } = error as Error & {
-    code?: string;
-    $metadata?: { httpStatusCode?: number };
-    CancellationReasons?: readonly { Code?: string }[];
-  };
-  if (name === 'TransactionCanceledException')
-    return (CancellationReasons ?? []).some(({ Code }) => retryableReasons.has(Code ?? ''));
-  if (retryable.has(name) || retryableSocket.has(code ?? '')) return true;
+  const { name, code = '', $metadata }: CallError = error;
+  if (name === 'TransactionCanceledException') return reasonsOf(error).some((reason) => retryableReasons.has(reason));
+  if (retryable.has(name) || retryableSocket.has(code)) return true;
   return ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
-function kindOf(error: unknown): keyof typeof policies {
-  const name = error instanceof Error ? error.name : undefined;
-  if (name === 'TimeoutError') return 'hanging';
-  return name === 'TransactionCanceledException' || name === 'TransactionConflictException' ? 'conflict' : 'busy';
+function kindOf(error: CallError): keyof typeof policies {
+  if (error.name === 'TimeoutError') return 'hanging';
+  const isConflict = error.name === 'TransactionConflictException' || reasonsOf(error).includes('TransactionConflict');
+  // A transaction is also canceled when the table throttles a part of it.
+  return isConflict ? 'conflict' : 'busy';
+}
+
+function reasonsOf({ CancellationReasons = [] }: CallError): readonly string[] {
+  return CancellationReasons.map(({ Code = '' }) => Code);
 }
