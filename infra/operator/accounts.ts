@@ -7,12 +7,20 @@ import { centavos, formatAmount } from '#shared/core/money.ts';
 import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '#shared/core/errors.ts';
 import { listAccountsOf } from '#shared/accounts/list.ts';
-import { accountInserts, accountStatusUpdates, readAccount } from '#shared/accounts/store.ts';
+import {
+  accountInserts,
+  accountStatusUpdates,
+  parseAccount,
+  readAccount,
+  shardStatusUpdate,
+  shardWrites,
+} from '#shared/accounts/store.ts';
 import { commit } from '#shared/platform/commit.ts';
 import { replayOf } from '#shared/platform/idempotency.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { parseBalance, readBalance } from '#shared/platform/ledger/ledger.ts';
+import { parseShard } from '#shared/platform/ledger/ledger.ts';
+import { readBalance, readShardCount } from '#shared/platform/ledger/shards.ts';
 import { releaseKeys } from '#shared/pix-keys/release.ts';
 import type { OnboardingDependencies } from './target.ts';
 
@@ -81,11 +89,15 @@ export async function setAccountStatus(
   const allowed = accountTransitionsFrom(from);
   if (!allowed.includes(to)) throw transitionNotAllowed(from, to, allowed);
   const released = to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), companyId, accountId) : [];
-  const outcome = await store.write([...accountStatusUpdates(account, to, now()), ...released], ids.uuid());
+  const shards = (await readShardCount(store, companyId, accountId)) ?? 1;
+  if (to !== 'CLOSED')
+    for (let shard = 1; shard < shards; shard += 1) await store.writeOne(shardStatusUpdate(account, to, shard));
+  const outcome = await store.write([...accountStatusUpdates(account, to, now(), shards), ...released], ids.uuid());
   if (!outcome.ok) {
-    const [first] = outcome.failed;
+    const isChanged = outcome.failed.some(({ index }) => index === 0);
+    const balance = isChanged ? undefined : await readBalance(store, companyId, accountId);
     // The condition on the status held: the balance forbids the transition.
-    if (first?.index === 1 && first.item !== undefined) throw notEmpty(parseBalance(first.item));
+    if (balance?.accountStatus === from) throw notEmpty(balance);
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
   }
   sandbox?.changeCompany(companyId, (company) => ({
@@ -93,6 +105,25 @@ export async function setAccountStatus(
     accounts: company.accounts.map((known) => (known.id === accountId ? { ...known, status: to } : known)),
   }));
   return { ...account, status: to };
+}
+
+/**
+ * Sets the number of shards of the account's balance that new payments use: more of them take more payments a second.
+ * Payments go on meanwhile.
+ * @throws RequestError 404; 409 when the account changed meanwhile
+ */
+export async function setShards(
+  { store, ids }: Pick<OnboardingDependencies, 'store' | 'ids'>,
+  wanted: { readonly companyId: string; readonly accountId: string; readonly shards: number },
+): Promise<Account> {
+  const { companyId, accountId, shards } = wanted;
+  const [item, first] = await store.read([keys.account(companyId, accountId), keys.balance(companyId, accountId)]);
+  if (item === undefined || first === undefined) throw notFound('Account');
+  const account = parseAccount(item);
+  const outcome = await store.write(shardWrites(account, parseShard(first), shards), ids.uuid());
+  if (!outcome.ok)
+    throw forbiddenByState('shards', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
+  return { ...account, shards };
 }
 
 function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): RequestError {

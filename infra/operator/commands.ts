@@ -8,7 +8,7 @@ import type { EnvironmentSettings } from '../settings.ts';
 import { receiverAccountTypes } from '#shared/bank/connection.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
-import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
+import { createAccount, deposit, listAccounts, setAccountStatus, setShards } from './accounts.ts';
 import type { Command, CommandOutput } from './command.ts';
 import { accountCommand, command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
@@ -303,6 +303,11 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, accountId, status: required(read.oneOf('STATUS', accountStatuses)) },
     async (dependencies, wanted) => accountFacts(await setAccountStatus(dependencies, wanted)),
   ),
+  'account:shards': command(
+    'Sets the number of shards of the balance that new payments use. More of them take more payments a second.',
+    { companyId, accountId, shards: required(read.Shards, 'Number of shards. A new account has 1.') },
+    async (dependencies, wanted) => accountFacts(await setShards(dependencies, wanted)),
+  ),
   ...tableCommands,
   'account:deposit': command(
     'Books money that was received outside the service.',
@@ -339,6 +344,7 @@ function accountFacts(account: Account): CommandOutput {
     fullName,
     document: `${document.type} ${document.number}`,
     bank: `${ispb} ${branchNumber} ${accountNumber}`,
+    shards: account.shards ?? 1,
     createdAt,
   };
 }

@@ -5,6 +5,7 @@ import { asciiText } from '#shared/core/ascii.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
+import { maxShards } from '#shared/platform/ledger/balance.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
@@ -116,6 +117,10 @@ export const Overlap = reading('N', `must be a whole number of seconds from 0 to
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
+/** Shards of a balance. */
+export const Shards = reading('N', `must be a whole number from 1 to ${maxShards}`, (text) =>
+  whole(text, 1, maxShards),
+);
 export const Count = reading('N', 'must be a whole number from 0 to 999999', (text) => whole(text, 0, 999_999));
 /** A table name that DynamoDB accepts. */
 export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table, 3 to 255 characters');

@@ -9,7 +9,7 @@ import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import type { CreatedBetween, Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
-import { entriesOf, filterEntries, itemBudget, listPage, readItems } from '../platform/table/listing.ts';
+import { entriesOf, filterEntries, itemBudget, listPage, mergeEntries, readItems } from '../platform/table/listing.ts';
 import type { Filter, Item, Key, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
@@ -126,21 +126,24 @@ export const entryFilters: FilterRules<LedgerEntry, CreatedBetween> = {
   createdTo: ({ at }, until) => at < until,
 };
 
-type StatementFilters = CreatedBetween & { readonly accountId: string };
+type StatementFilters = CreatedBetween & { readonly accountId: string; readonly shards: number };
 
 /**
- * Returns a page of a statement, from a strongly consistent partition.
+ * Returns a page of a statement, from a strongly consistent partition for each shard of the balance.
  * @throws RequestError on another list's cursor
  */
 export async function listEntriesOf(
   store: Store,
   companyId: string,
-  { accountId, ...created }: StatementFilters,
+  { accountId, shards, ...created }: StatementFilters,
   { ascending, ...page }: OrderedPage,
 ): Promise<PageOf<LedgerEntry>> {
-  const { PK: partition } = keys.ledgerEntry(companyId, accountId, '', '');
   const { createdFrom: from, createdTo: until } = created;
-  const inTime = entriesOf(store, { partition, prefix: prefixes.ledgerEntry, ascending, from, until });
+  const inShards = Array.from({ length: shards }, (_, shard) => {
+    const { PK: partition } = keys.ledgerEntry(companyId, accountId, '', '', shard);
+    return entriesOf(store, { partition, prefix: prefixes.ledgerEntry, ascending, from, until });
+  });
+  const inTime = mergeEntries(inShards, ascending);
   const { entries, ...rest } = await listPage(store, {
     ...page,
     scope: { companyId, kind: 'LEDGER_ENTRY', filters: { accountId, ...created, sort: ascending ? 'asc' : 'desc' } },

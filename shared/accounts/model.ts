@@ -53,6 +53,8 @@ export type Account = {
   readonly createdAt: Instant;
   /** Largest single PIX payment. Absent: the service's own limit. */
   readonly pixTransactionLimit?: Centavos;
+  /** Number of shards of its balance that new payments use. Absent: one. */
+  readonly shards?: number;
 };
 
 export function accountTransitionsFrom(status: AccountStatus): readonly AccountStatus[] {

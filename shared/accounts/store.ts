@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Account } from '#shared/accounts/model.ts';
-import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
+import type { AccountStatus, Shard } from '#shared/platform/ledger/balance.ts';
 import { accountNotActive, accountStatuses } from '#shared/platform/ledger/balance.ts';
 import {
   bankAccountTypes,
@@ -19,7 +19,7 @@ import { byStatus } from '../platform/table/list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Page, Put, Store, Write } from '../platform/table/store.ts';
+import type { Condition, Item, Page, Put, Store, Update, Write } from '../platform/table/store.ts';
 import type { BankData } from '../core/party.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
@@ -44,6 +44,7 @@ const AccountItem = z.object({
   } satisfies Members<Account['bankAccountData']>),
   createdAt: z.string(),
   pixTransactionLimit: StoredCentavos.exactOptional(),
+  shards: z.int().exactOptional(),
 } satisfies Members<Account>);
 
 export function accountItem(account: Account): Item {
@@ -107,11 +108,17 @@ export function accountInserts(
 
 /**
  * Returns the writes that change the status in the account, its balance and the list. The first fails when the status
- * has changed meanwhile. The second fails when an account with money is to be closed: the money could never leave it.
+ * has changed meanwhile. Those of the balance's shards fail when an account with money is to be closed: the money could
+ * never leave it. In other changes the shards beside the first come before, one by one (`shardStatusUpdate`): many
+ * shards of a busy account are never free together.
  */
-export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant): readonly [Write, Write, Write] {
+export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant, shards = 1): readonly Write[] {
   const { companyId, id, status: from, createdAt } = account;
   const empty = to === 'CLOSED' ? { available: 0, reserved: 0 } : {};
+  const closed = Array.from({ length: to === 'CLOSED' ? shards - 1 : 0 }, (_, index): Write => {
+    const update = keys.balance(companyId, id, index + 1);
+    return { update, set: { accountStatus: to }, when: { equals: empty } };
+  });
   return [
     {
       update: keys.account(companyId, id),
@@ -124,8 +131,43 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
       set: { accountStatus: to },
       when: { equals: { accountStatus: from, ...empty } },
     },
+    ...closed,
     { put: accountEntryItem({ ...account, status: to }) },
   ];
+}
+
+/** Changes the copy of an account's status in one shard of its balance. It fails if the copy is another. */
+export function shardStatusUpdate({ companyId, id, status: from }: Account, to: AccountStatus, shard: number): Update {
+  const update = keys.balance(companyId, id, shard);
+  return { update, set: { accountStatus: to }, when: { equals: { accountStatus: from } } };
+}
+
+/**
+ * Returns the writes that let new payments use so many shards of the account's balance. Shards that do not exist are
+ * created without money: a payment that finds too little in one moves an even share to it. Shards that are no longer
+ * used keep their money, which the others get when they need it.
+ */
+export function shardWrites(account: Account, first: Shard, wanted: number): readonly Write[] {
+  const { companyId, id: accountId, status: accountStatus } = account;
+  const { shards: existing = 1, updatedAt } = first;
+  const same: Condition = existing === 1 ? { lacks: 'shards' } : { equals: { shards: existing } };
+  const growth: Update = {
+    update: keys.balance(companyId, accountId),
+    set: { shards: wanted, ...(existing === 1 && { moves: 0 }) },
+    when: { all: [{ equals: { accountStatus } }, same] },
+  };
+  const added = Array.from({ length: Math.max(0, wanted - existing) }, (_, index): Put => {
+    const money = { available: 0, reserved: 0, moves: 0 };
+    const facts = { entity: 'BALANCE', accountId, accountStatus, ...money, updatedAt };
+    return { put: { ...keys.balance(companyId, accountId, existing + index), ...facts }, when: { is: 'absent' } };
+  });
+  const setting: Update = {
+    update: keys.account(companyId, accountId),
+    set: { shards: wanted },
+    add: { version: 1 },
+    when: { equals: { status: accountStatus } },
+  };
+  return [setting, ...(added.length > 0 ? [growth] : []), ...added];
 }
 
 /**

@@ -3,9 +3,8 @@ import type { BankConnection } from '../bank/connection.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
-import { parseLedgerEntry, readBalance } from '../platform/ledger/ledger.ts';
-import { keys, prefixes } from '../platform/table/keys.ts';
-import { queryAll } from '../platform/table/store.ts';
+import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
+import { ledgerEntriesSince, readBalance } from '../platform/ledger/shards.ts';
 import type { BankEventContext } from './context.ts';
 import { listUnsolicitedReturns } from './unsolicited-returns.ts';
 import type { ListReport, Time } from './lists.ts';
@@ -186,8 +185,7 @@ async function entriesSince(group: Group, since: Instant): Promise<ReadonlyMap<s
   const { store, companyId } = group[0].context;
   const found = new Map<string, Move>();
   for (const accountId of accountsOf(group)) {
-    const { PK: partition, SK: from } = keys.ledgerEntry(companyId, accountId, since, '');
-    for await (const item of queryAll(store, { partition, from, upTo: `${prefixes.ledgerEntry}~` })) {
+    for await (const item of ledgerEntriesSince(store, companyId, accountId, since)) {
       const { id, available, reserved } = parseLedgerEntry(item);
       found.set(id, { available, reserved });
     }

@@ -1,9 +1,11 @@
 import type { Account } from '#shared/accounts/model.ts';
 import { buildDynamicCode } from '../core/br-code/build.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
 import { orderIdOf } from '../core/identifiers.ts';
 import { forbiddenByState } from '../core/errors.ts';
 import { pick } from '../core/pick.ts';
+import { anyShard } from '../platform/ledger/shards.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { PayIn } from './model.ts';
 import { errorMessageOf } from './states.ts';
@@ -15,6 +17,12 @@ import type { RequestContext } from '../bank/outcome.ts';
 const defaultLifeSeconds = 86_400;
 
 type ChargingBank = Pick<Bank, 'charges' | 'capabilities' | 'connectionOf'>;
+
+type PayInDependencies = {
+  readonly bank: ChargingBank;
+  readonly ids: Ids;
+  readonly settings: { readonly pixCity: string };
+};
 
 type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'description' | 'payer'> & {
   readonly expiresInSeconds?: number | undefined;
@@ -31,7 +39,7 @@ export async function preparePayIn(
   body: PayInRequest,
   account: Account,
   { at, reference, companyId }: Omit<RequestContext, 'connection'> & { readonly reference: string },
-  { bank, settings }: { readonly bank: ChargingBank; readonly settings: { readonly pixCity: string } },
+  { bank, ids, settings }: PayInDependencies,
 ): Promise<PayIn> {
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
   const expireDateTime = plusSeconds(at, expiresInSeconds);
@@ -46,6 +54,7 @@ export async function preparePayIn(
     id: orderIdOf(reference),
     externalId,
     accountId,
+    ...anyShard(account, ids),
     expireDateTime,
     amount,
     description,

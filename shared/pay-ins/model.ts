@@ -14,6 +14,8 @@ export type PayIn = {
   readonly id: string;
   readonly externalId: string;
   readonly accountId: string;
+  /** The shard of the account's balance that its money is credited to. Absent: the first. */
+  readonly shard?: number;
   readonly status: PayInStatus;
   readonly errorMessage?: string;
   /** Empty for the settlement of a scheduled payment, which has no QR code. */

@@ -18,6 +18,7 @@ const PayInItem = z.object({
   id: z.string(),
   externalId: z.string(),
   accountId: z.string(),
+  shard: z.int().exactOptional(),
   status: z.enum(payInStatuses),
   errorMessage: z.string().exactOptional(),
   qrcodeData: z.string(),

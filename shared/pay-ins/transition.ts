@@ -1,3 +1,4 @@
+import { pick } from '../core/pick.ts';
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInEvent } from './states.ts';
@@ -54,7 +55,7 @@ export function payInTransition(
 ): Transition<PayIn> {
   const { payIn, balance } = decidePayIn(before, event, context.at, by);
   return {
-    ledger: balance ? [postingOf(payIn, balance, context)] : [],
+    ledger: balance ? [{ ...postingOf(payIn, balance, context), ...pick(payIn, 'shard') }] : [],
     writes: [
       payInUpdate(context.companyId, before, payIn),
       ...(event.outcome === 'PAID' ? receivedBy(context.companyId, payIn) : []),

@@ -12,8 +12,10 @@ import { splitAmount } from './model.ts';
 import { notFound, badRequest } from '../core/errors.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
-import { parseBalance, refusedPosting } from '../platform/ledger/ledger.ts';
-import type { Item } from '../platform/table/store.ts';
+import { accountNotActive } from '../platform/ledger/balance.ts';
+import { insufficientBalance, parseShard } from '../platform/ledger/ledger.ts';
+import { anyShard, wholeOf } from '../platform/ledger/shards.ts';
+import type { Item, Store } from '../platform/table/store.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { Party } from '../core/party.ts';
@@ -33,6 +35,7 @@ type PayoutRequest = {
 };
 
 type PayoutDependencies = {
+  readonly store: Store;
   readonly bank: Pick<Bank, 'directory' | 'payouts' | 'capabilities' | 'connectionOf'>;
   readonly ids: Ids;
   readonly settings: { readonly pixTransactionLimitCentavos: number };
@@ -50,19 +53,18 @@ export async function preparePayout(
   request: PayoutRequest,
   found: PayerItems,
   at: Instant,
-  { bank, ids, settings }: PayoutDependencies,
+  { bank, ids, settings, store }: PayoutDependencies,
 ): Promise<PayoutWithPayments> {
   const { body, companyId } = request;
   if (found.account === undefined || found.balance === undefined) throw notFound('Account');
   const account = parseAccount(found.account);
   const limit = account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos);
   const amounts = amountsOf(body, limit);
-  const { accountStatus, available } = parseBalance(found.balance);
   const { amount, receiver } = body;
-  if (accountStatus !== 'ACTIVE' || available < amount) {
-    const reservation = { available: subtractCentavos(centavos(0), amount), reserved: amount };
-    throw refusedPosting({ ...reservation, requireActive: true }, found.balance);
-  }
+  const first = parseShard(found.balance);
+  if (first.accountStatus !== 'ACTIVE') throw accountNotActive(first.accountStatus);
+  if (first.available < amount && (await wholeOf(store, companyId, first)).available < amount)
+    throw insufficientBalance();
   const connection = await bank.connectionOf(companyId, account.id);
   const context = { companyId, connection, at };
   const target = targetOf(body.paymentData);
@@ -72,7 +74,10 @@ export async function preparePayout(
     throw badRequest('amount.value', 'OUT_OF_RANGE', wholeCode(limit));
   const wanted = { target, amount, receiver, accountId: account.id, keyLookup };
   const resolved = await resolveTarget(bank.directory, wanted, context);
-  return withEndToEndIds(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
+  // A first shard below zero must get money from the others before any is reserved.
+  const shard = first.available < 0 ? {} : anyShard(account, ids);
+  const payout = payoutFor(request, account, resolved, amounts, { at, ids, connection, ...shard });
+  return withEndToEndIds(bank, payout, context);
 }
 
 /**
@@ -95,7 +100,12 @@ function payoutFor(
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
-  { at, ids, ...rest }: { readonly at: Instant; readonly ids: Ids; readonly connection: string | undefined },
+  {
+    at,
+    ids,
+    ...rest
+  }: Pick<PayoutDependencies, 'ids'> &
+    Pick<Payout, 'shard'> & { readonly at: Instant; readonly connection: string | undefined },
 ): PayoutWithPayments {
   const { externalId, accountId, paymentMethod, amount, description, paymentData } = body;
   const split = amounts.length > 1;
@@ -118,7 +128,7 @@ function payoutFor(
       paymentData,
       ...resolved,
       ownerBank: ownerBankOf(account),
-      ...pick(rest, 'connection'),
+      ...pick(rest, 'shard', 'connection'),
       idempotencyKey,
       id: ids.orderId(),
       ...(isSentNow && { controlNumber: strControlNumber(at, ids) }),
@@ -139,9 +149,10 @@ export function payoutChange(
   order: PayoutWithPayments,
   entryId: string,
 ): Pick<Change, 'ledger' | 'writes'> {
-  const { id: orderId, accountId, amount, createdAt: at } = order.payout;
+  const { id: orderId, amount, createdAt: at } = order.payout;
   const available = subtractCentavos(centavos(0), amount);
-  const reservation = { accountId, orderId, available, reserved: amount, at, entryId };
+  const account = pick(order.payout, 'accountId', 'shard');
+  const reservation = { ...account, orderId, available, reserved: amount, at, entryId };
   return {
     ledger: [{ ...reservation, kind: 'PAYOUT_RESERVED', requireActive: true }],
     writes: payoutInserts(companyId, order),

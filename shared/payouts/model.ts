@@ -21,6 +21,8 @@ export type Payout = {
   readonly id: string;
   readonly externalId: string;
   readonly accountId: string;
+  /** The shard of the account's balance that holds its money reserved. Absent: the first. */
+  readonly shard?: number;
   readonly paymentMethod: PaymentMethod;
   readonly initiation: Initiation;
   readonly amount: Centavos;

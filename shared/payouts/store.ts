@@ -49,6 +49,7 @@ const PayoutItem = z.object({
   id: z.string(),
   externalId: z.string(),
   accountId: z.string(),
+  shard: z.int().exactOptional(),
   paymentMethod: z.enum(paymentMethods),
   initiation: z.enum(initiations),
   description: z.string(),

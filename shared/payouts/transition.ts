@@ -1,3 +1,4 @@
+import { pick } from '../core/pick.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { creditOwnAccount } from './credit-own-account.ts';
@@ -22,10 +23,13 @@ export async function payoutTransition(
   const { at, companyId, ids } = context;
   const decision = decidePayout(order, events, at);
   const { payout } = decision.after;
-  const { id: orderId, accountId } = payout;
+  const { id: orderId } = payout;
   const own = await creditOwnAccount(context, decision);
   return {
-    ledger: [{ ...decision.balance, accountId, orderId, at, entryId: ids.uuid() }, ...own.ledger],
+    ledger: [
+      { ...decision.balance, ...pick(payout, 'accountId', 'shard'), orderId, at, entryId: ids.uuid() },
+      ...own.ledger,
+    ],
     writes: [...payoutUpdates(companyId, order, decision, at), ...own.writes],
     notifications: [...(isFinal(payout) ? [notificationOf(decision, context)] : []), ...own.notifications],
     reached: [

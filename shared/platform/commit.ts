@@ -7,10 +7,14 @@ import type { ExternalIdClaim } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';
 import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
-import type { LedgerPosting } from './ledger/ledger.ts';
-import { bookableFrom, ledgerWrites, refusedPosting } from './ledger/ledger.ts';
+import type { LedgerPosting, Share } from './ledger/ledger.ts';
+import { bookableFrom, insufficientBalance, ledgerWrites, mayGetShares, refusedPosting } from './ledger/ledger.ts';
+import { sharesFor } from './ledger/shards.ts';
 import type { Item, Store, Write } from './table/store.ts';
 import { CorruptItem, StoreUnavailable } from './table/store.ts';
+
+/** Writes that one transaction can have. */
+const mostWrites = 100;
 
 /** Entities, and everything that is committed with them, in one transaction of at most 100 writes. */
 export type Change = {
@@ -42,14 +46,15 @@ type CommitResult =
 
 type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
-  | { readonly role: 'balance'; readonly write: Write; readonly posting: LedgerPosting };
+  | { readonly role: 'balance' | 'giver'; readonly write: Write; readonly posting: LedgerPosting };
 
 /** Tries to book a change, while other changes book on its account, before it is decided again. */
 const mostBookings = 10;
 
 /**
- * Writes a change in one transaction. Ledger entries of an account follow each other in time: a retry takes the current
- * time, or the time after the balance's last entry. @throws StoreUnavailable; ItemContended
+ * Writes a change in one transaction. Ledger entries of a shard follow each other in time: a retry takes the current
+ * time, or the time after the shard's last entry. A shard that is short of money gets what is missing from the other
+ * shards of its account. @throws StoreUnavailable; ItemContended
  */
 export async function commit(
   store: Store,
@@ -69,45 +74,76 @@ export async function commit(
   const renewed = (): readonly Write[] => book(bookedLater(ledger, passedMs()));
   for (let bookings = 1; ; bookings += 1) {
     const writes = book(ledger);
-    const balances = parts.flatMap(({ role }, index) => (role === 'balance' ? [index] : []));
+    const shards = parts.flatMap(({ role }, index) => (role === 'balance' || role === 'giver' ? [index] : []));
     const outcome = await store.write(writes, crypto.randomUUID(), {
       ...(ledger.length > 0 && { renewed }),
-      ...(change.onContention === 'SHED' && { contended: balances }),
+      ...(change.onContention === 'SHED' && { contended: shards }),
     });
     if (outcome.ok) return outcome;
     const failures = outcome.failed.flatMap(({ index, item }) => {
       const part = parts[index];
       return part === undefined ? [] : [{ part, item }];
     });
-    const free = freeTimes(failures);
-    if (free === undefined) return outcomeOf(failures, change.at);
+    const remedies = remediesOf(failures);
+    if (remedies === undefined) return outcomeOf(failures, change.at);
     if (bookings === mostBookings) return { ok: false, because: 'CONFLICT' };
-    ledger = bookedLater(ledger, passedMs(), free);
+    const room = mostWrites - parts.filter(({ role }) => role !== 'giver').length;
+    const from = await sharesOf(store, change.companyId, remedies.short, room);
+    if (from === undefined) return { ok: false, because: 'BALANCE', error: insufficientBalance() };
+    ledger = bookedLater(ledger, passedMs(), { ...remedies, from });
   }
 }
 
 type Failure = { readonly part: Part; readonly item: Item | undefined };
 
-/** Returns the earliest times of postings that were too early; undefined if any other condition failed. */
-function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerPosting, Instant> | undefined {
+/** `free`: the earliest times of postings that were too early. `short`: postings whose shards are short of money. */
+type Remedies = { readonly free: ReadonlyMap<LedgerPosting, Instant>; readonly short: ReadonlySet<LedgerPosting> };
+
+/** Returns what lets the postings be booked; undefined if any other condition failed. */
+function remediesOf(failures: readonly Failure[]): Remedies | undefined {
   const free = new Map<LedgerPosting, Instant>();
+  const short = new Set<LedgerPosting>();
   for (const { part, item } of failures) {
-    const from = part.role === 'balance' ? bookableFrom(part.posting, item) : undefined;
-    if (part.role !== 'balance' || from === undefined) return undefined;
-    free.set(part.posting, from);
+    if (part.role !== 'balance' && part.role !== 'giver') return undefined;
+    const { role, posting } = part;
+    const from = bookableFrom(posting, item);
+    if (from !== undefined) free.set(posting, later(from, free.get(posting)));
+    else if (role === 'giver' || mayGetShares(posting, item)) short.add(posting);
+    else return undefined;
   }
-  return free;
+  return { free, short };
+}
+
+/** Returns what other shards give to each posting that is short; undefined if an account has not enough money. */
+async function sharesOf(
+  store: Store,
+  companyId: string,
+  short: Remedies['short'],
+  room: number,
+): Promise<ReadonlyMap<LedgerPosting, readonly Share[]> | undefined> {
+  const all = new Map<LedgerPosting, readonly Share[]>();
+  for (const posting of short) {
+    const shares = await sharesFor(store, companyId, posting, room);
+    if (shares === undefined) return undefined;
+    all.set(posting, shares);
+  }
+  return all;
 }
 
 function bookedLater(
   ledger: readonly LedgerPosting[],
   passedMs: number,
-  free?: ReadonlyMap<LedgerPosting, Instant>,
+  more?: Pick<Remedies, 'free'> & { readonly from: ReadonlyMap<LedgerPosting, readonly Share[]> },
 ): readonly LedgerPosting[] {
   return ledger.map((posting) => {
-    const [current, from = current] = [plusMilliseconds(posting.at, passedMs), free?.get(posting)];
-    return { ...posting, at: from > current ? from : current };
+    const from = more?.from.get(posting);
+    const at = later(plusMilliseconds(posting.at, passedMs), more?.free.get(posting));
+    return { ...posting, at, ...(from !== undefined && { from }) };
   });
+}
+
+function later(time: Instant, other = time): Instant {
+  return other > time ? other : time;
 }
 
 function partsOf(change: Change, ledger: readonly LedgerPosting[]): readonly Part[] {
@@ -117,8 +153,9 @@ function partsOf(change: Change, ledger: readonly LedgerPosting[]): readonly Par
     ...(idempotency ? [{ role: 'idempotency', write: idempotencyInsert(companyId, idempotency, at) } as const] : []),
     ...(unique ? [{ role: 'unique', write: uniqueInsert(companyId, unique) } as const] : []),
     ...ledger.flatMap((posting): readonly Part[] => {
-      const [balance, entry] = ledgerWrites(companyId, posting);
-      return [{ role: 'balance', write: balance, posting }, entity(entry)];
+      const [shard, entry, ...givers] = ledgerWrites(companyId, posting);
+      const giving = givers.map((write): Part => ({ role: 'giver', write, posting }));
+      return [{ role: 'balance', write: shard, posting }, entity(entry), ...giving];
     }),
     ...writes.map(entity),
     ...notifications.flatMap((entry) => deliveryInserts(companyId, { ...entry, createdAt: at })).map(entity),

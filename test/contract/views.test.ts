@@ -21,6 +21,7 @@ const full = (payIn: PayIn): Required<PayIn> => ({
   canceledAt: later,
   expiredAt: later,
   payerAccountId: payIn.accountId,
+  shard: 3,
   connection: payIn.id,
   subscription: { id: payIn.id, code: 'contract-1', scheduledPayment: { id: payIn.id, externalId: 'payment-1' } },
 });
@@ -32,6 +33,7 @@ const notShown = [
   'ownerBank',
   'payer',
   'payerAccountId',
+  'shard',
   'subscription',
   'updatedAt',
   'version',

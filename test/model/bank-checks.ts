@@ -3,7 +3,7 @@ import { childOrderId } from '#shared/core/identifiers.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
-import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { accountBalances } from '#test/support/account-balances.ts';
 import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 import { keyOf } from '#shared/platform/table/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
@@ -236,10 +236,7 @@ function checkMoney(
   { books, collected }: { readonly books: EndBooks; readonly collected: (accountId: string) => number },
   expect: Expect,
 ): void {
-  const entries = itemsOf('LEDGER_ENTRY');
-  for (const item of items.filter(({ SK }) => SK === 'BALANCE')) {
-    const { accountId, available, reserved } = parseBalance(item);
-    const own = entries.filter(({ PK }) => PK === item.PK).map(parseLedgerEntry);
+  for (const { accountId, available, reserved, entries: own } of accountBalances(items)) {
     const total = available + reserved;
     const entered = sum(own.map((one) => one.available + one.reserved));
     expect(entered === total, 'money', `${accountId}: entries ${entered}, balance ${total}`);

@@ -4,7 +4,7 @@ import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
-import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { accountBalances } from '#test/support/account-balances.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
@@ -49,12 +49,9 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((total, amoun
 
 /** Balances are not negative, equal the sum of their entries, and say what the orders say. */
 function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
-  const entries = items.filter((item) => item['entity'] === 'LEDGER_ENTRY');
-  for (const item of items.filter(({ SK }) => SK === 'BALANCE')) {
-    const { accountId, available, reserved } = parseBalance(item);
+  for (const { accountId, available, reserved, entries: own } of accountBalances(items)) {
     expect(available, 'available').toBeGreaterThanOrEqual(0);
     expect(reserved, 'reserved').toBeGreaterThanOrEqual(0);
-    const own = entries.filter(({ PK }) => PK === item.PK).map(parseLedgerEntry);
     expect([sum(own.map((one) => one.available)), sum(own.map((one) => one.reserved))], 'sum of entries').toEqual([
       available,
       reserved,

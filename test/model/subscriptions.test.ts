@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { parseShard, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { readable } from '../support/readable-items.ts';
@@ -177,7 +177,7 @@ function stateOf(items: readonly Item[]): Visible {
     { status: item['status'], refunds: statuses(partOf(item, 'REFUND')) },
   ]);
   const balances = entity(items, 'BALANCE').map((item) => {
-    const { available, reserved } = parseBalance(item);
+    const { available, reserved } = parseShard(item);
     return [ownerOf(item), { available, reserved }];
   });
   const eventsOf = (company: Company) =>
@@ -195,7 +195,7 @@ function stateOf(items: readonly Item[]): Visible {
 
 function balancesAreTheirEntries(items: readonly Item[]): void {
   for (const item of entity(items, 'BALANCE')) {
-    const { accountId, available, reserved } = parseBalance(item);
+    const { accountId, available, reserved } = parseShard(item);
     expect(accountId).toBe(account);
     expect(Math.min(available, reserved)).toBeGreaterThanOrEqual(0);
     const entries = entity(items, 'LEDGER_ENTRY')

@@ -3,7 +3,8 @@ import { maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
+import { ledgerWrites, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
@@ -174,6 +175,75 @@ describe('account:status', () => {
       '--status',
       'CLOSED',
     );
+    expect(result).toMatchObject({ code: 1, err: 'Account not found.' });
+  });
+});
+
+describe('account:shards', () => {
+  const of = (companyId: string, id: string) => ['--company', companyId, '--account', id] as const;
+
+  it('adds shards without money and keeps those that exist, also when fewer are to be used', async () => {
+    const { json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf, '--opening-balance', '10'));
+    const shardsOf = async () => {
+      const items = await store.read([0, 1, 2, 3].map((shard) => keys.balance(companyId, id, shard)));
+      return items.map((item) => item && [item['available'], item['accountStatus']]);
+    };
+    const set = (shards: string) => json('account:shards', ...of(companyId, id), '--shards', shards);
+    expect(await set('1')).toMatchObject({ id, shards: 1 });
+    expect(await shardsOf()).toEqual([[1000, 'ACTIVE'], undefined, undefined, undefined]);
+    for (const wanted of ['3', '3', '2']) {
+      expect(await set(wanted)).toMatchObject({ id, shards: Number(wanted) });
+      expect(await shardsOf()).toEqual([[1000, 'ACTIVE'], [0, 'ACTIVE'], [0, 'ACTIVE'], undefined]);
+    }
+    expect(await set('4')).toMatchObject({ shards: 4 });
+    expect(await shardsOf()).toEqual([
+      [1000, 'ACTIVE'],
+      [0, 'ACTIVE'],
+      [0, 'ACTIVE'],
+      [0, 'ACTIVE'],
+    ]);
+    expect(await readBalance(store, companyId, id)).toMatchObject({ available: 1000, reserved: 0 });
+  });
+
+  it('changes the status in every shard, and closes the account only when all are empty', async () => {
+    const { run, json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    await json('account:shards', ...of(companyId, id), '--shards', '3');
+    const to = (status: string) => run('account:status', ...of(companyId, id), '--status', status);
+    const statuses = async () =>
+      (await store.read([0, 1, 2].map((shard) => keys.balance(companyId, id, shard)))).map(
+        (item) => item?.['accountStatus'],
+      );
+    for (const status of ['INACTIVE', 'ACTIVE']) {
+      expect(await to(status)).toMatchObject({ code: 0 });
+      expect(await statuses()).toEqual([status, status, status]);
+    }
+    const amounts = { available: centavos(1000), reserved: centavos(0) };
+    const credit = { accountId: id, kind: 'PAY_IN', at: '2026-03-11T12:00:00.000Z', ...amounts, shard: 2 } as const;
+    expect(await store.write(ledgerWrites(companyId, { ...credit, entryId: 'e' }), 't')).toEqual({ ok: true });
+    expect((await to('CLOSED')).err).toContain('BRL 10.00 available and BRL 0.00 reserved');
+    expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+    const paid = { ...credit, kind: 'REFUND', available: centavos(-1000), at: '2026-03-12T12:00:00.000Z' } as const;
+    expect(await store.write(ledgerWrites(companyId, { ...paid, entryId: 'f' }), 'u')).toEqual({ ok: true });
+    expect(await to('CLOSED')).toMatchObject({ code: 0 });
+    expect(await statuses()).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
+  });
+
+  it('finishes a change of the status that ended between two shards', async () => {
+    const { run, json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    await json('account:shards', ...of(companyId, id), '--shards', '3');
+    const second = { update: keys.balance(companyId, id, 1), set: { accountStatus: 'INACTIVE' } };
+    await store.writeOne({ ...second, when: { is: 'present' } });
+    expect(await run('account:status', ...of(companyId, id), '--status', 'INACTIVE')).toMatchObject({ code: 0 });
+    const items = await store.read([0, 1, 2].map((shard) => keys.balance(companyId, id, shard)));
+    expect(items.map((item) => item?.['accountStatus'])).toEqual(['INACTIVE', 'INACTIVE', 'INACTIVE']);
+  });
+
+  it('refuses an unknown account', async () => {
+    const { run, companyId } = await withCompany();
+    const result = await run('account:shards', ...of(companyId, randomIds.uuid()), '--shards', '2');
     expect(result).toMatchObject({ code: 1, err: 'Account not found.' });
   });
 });

@@ -40,6 +40,14 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['0', '40001', '', '1.5'],
     messagePattern: /from 1 to 40000/u,
   },
+  Shards: {
+    taken: [
+      ['1', 1],
+      ['32', 32],
+    ],
+    refused: ['0', '33', '', '1.5'],
+    messagePattern: /from 1 to 32/u,
+  },
   Count: {
     taken: [
       ['0', 0],

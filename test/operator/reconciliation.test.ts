@@ -3,7 +3,7 @@ import type { Difference } from '#infra/operator/reconciliation/differences.ts';
 import { newRecords, sortInto } from '#infra/operator/reconciliation/company-records.ts';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
-import { parseBalance } from '#shared/platform/ledger/ledger.ts';
+import { parseShard } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Value } from '#shared/platform/table/store.ts';
 import { sources } from '../architecture/sources.ts';
@@ -117,7 +117,7 @@ describe('the reconciliation of a company', () => {
     ['BANK_FEE', []],
     ['DEPOSIT', ['balance below zero']],
   ])('lets only a fee of the bank take a balance below zero, and judges an entry of %s', async (kind, expected) => {
-    const { accountId, available, updatedAt: at } = parseBalance(items.find((one) => one['entity'] === 'BALANCE')!);
+    const { accountId, available, updatedAt: at } = parseShard(items.find((one) => one['entity'] === 'BALANCE')!);
     const id = crypto.randomUUID();
     const taken = { id, accountId, kind, available: subtractCentavos(centavos(-19), available), reserved: 0, at };
     const entry = { ...keys.ledgerEntry(companyOne, accountId, at, id), entity: 'LEDGER_ENTRY', ...taken };

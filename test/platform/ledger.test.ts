@@ -8,11 +8,11 @@ import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import {
   bookableFrom,
   ledgerWrites,
-  parseBalance,
+  parseShard,
   parseLedgerEntry,
-  readBalance,
   refusedPosting,
 } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Put } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
@@ -199,9 +199,9 @@ describe('a stored balance or ledger entry', () => {
     for (const name of ['entity', 'id', 'accountId', 'kind', 'available', 'reserved', 'at'])
       expect(() => parseLedgerEntry({ ...entry.put, PK: 'p', SK: 's', [name]: null }), name).toThrow(CorruptItem);
     for (const name of ['accountId', 'accountStatus', 'available', 'reserved', 'updatedAt'])
-      expect(() => parseBalance({ ...balanceOf(), [name]: null }), name).toThrow(CorruptItem);
+      expect(() => parseShard({ ...balanceOf(), [name]: null }), name).toThrow(CorruptItem);
     expect(() => parseLedgerEntry({ ...entry.put, PK: 'p', SK: 's', entity: 'OTHER' })).toThrow('ledger entry');
-    expect(() => parseBalance({ ...balanceOf(), available: 0.5 })).toThrow('balance');
+    expect(() => parseShard({ ...balanceOf(), available: 0.5 })).toThrow('balance');
   });
 
   test('is absent without an account', async () => {

@@ -1,3 +1,4 @@
+import { setShards } from '#infra/operator/accounts.ts';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { getBalance } from '#functions/accounts/balance/handler.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
@@ -11,6 +12,8 @@ import { getPayIn } from '#functions/pay-ins/get/handler.ts';
 import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
 import { listRefunds } from '#functions/pay-ins/list-refunds/handler.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import { listEntries } from '#functions/accounts/list-entries/handler.ts';
 import { refundPayIn } from '#functions/pay-ins/refund/handler.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { createPayout } from '#functions/payouts/create/handler.ts';
@@ -133,6 +136,7 @@ export function bankWorld(
     createPayIn: caller(CreatePayIn, createPayIn, deps),
     getPayIn: caller(GetPayIn, getPayIn, deps),
     refundPayIn: caller(RefundPayIn, refundPayIn, deps),
+    listEntries: caller(ListEntries, listEntries, deps),
     listRefunds: caller(ListRefunds, listRefunds, deps),
     cancelPayIn: caller(CancelPayIn, cancelPayIn, deps),
     /** The simulation tool for orders. */
@@ -168,6 +172,9 @@ export function bankWorld(
       if (!outcome.ok) throw new Error('The account exists.');
       return account;
     },
+    /** Lets the account's payments use so many shards of its balance. */
+    setShards: (shards: number, accountId = account) =>
+      setShards({ store, ids }, { companyId: companyOne, accountId, shards }),
     setAccountStatus: async (from: AccountStatus, to: AccountStatus, accountId = account, companyId = companyOne) => {
       const current = await readAccount(store, companyId, accountId);
       if (current === undefined) throw new Error('There is no such account.');

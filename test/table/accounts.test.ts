@@ -15,12 +15,12 @@ import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import {
   ledgerWrites,
-  parseBalance,
+  parseShard,
   ledgerEntryPut,
   parseLedgerEntry,
-  readBalance,
   refusedPosting,
 } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -268,7 +268,7 @@ describe('a malformed item', () => {
     [() => parseAccount({ ...accountItem(anAccount()), pixTransactionLimit: 1.5 }), 'pixTransactionLimit'],
     [
       () =>
-        parseBalance({
+        parseShard({
           PK: 'p',
           SK: 's',
           accountId: 'a',

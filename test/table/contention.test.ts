@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { accountInserts } from '#shared/accounts/store.ts';
+import { accountInserts, shardWrites } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { commit } from '#shared/platform/commit.ts';
+import { parseShard } from '#shared/platform/ledger/ledger.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { retrying } from '#shared/platform/table/retry.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { keyOf } from '#shared/platform/table/store.ts';
 import { chances, virtualTime } from '../model/virtual-time.ts';
 import { cancelled } from '../support/faulty-client.ts';
 import { sampleAccount } from '../support/listings.ts';
@@ -47,12 +50,16 @@ test.each([6, 15, 25])('90 transactions that lock one item for %i ms each all su
   }
 });
 
-/** Fifty moves a second of one account for four seconds, each by its own clock; each holds the balance for 10 ms. */
-test.each([0, 5])(
-  'an account commits 50 postings a second, with less than 10% refused as too early, while clocks differ by %i ms',
-  async (skewMs) => {
+/** Postings of one account for four seconds, each by its own clock; each holds its shard of the balance for 10 ms. */
+test.each([
+  [1, 50, 0],
+  [1, 50, 5],
+  [16, 500, 5],
+])(
+  'an account of %i shards commits %i postings a second, of which less than a tenth is refused as too early, while clocks differ by %i ms',
+  async (shards, rate, skewMs) => {
     const noon = '2026-03-10T12:00:00.000Z';
-    const count = 200;
+    const count = 4 * rate;
     for (let seed = 1; seed <= 3; seed += 1) {
       const time = virtualTime();
       const random = chances(seed);
@@ -62,7 +69,9 @@ test.each([0, 5])(
         accountInserts(await readOrMakeHash(table), account, { amount: centavos(0), entryId: 'o', at: noon }),
         'opening',
       );
-      let heldUntil = 0;
+      const [first] = await table.read([keys.balance('c', account.id)]);
+      await table.write(shardWrites(account, parseShard(first!), shards), 'shards');
+      const heldUntil = new Map<string, number>();
       let tooEarly = 0;
       const write: Store['write'] = (writes, token, { renewed } = {}) => {
         let isRefused = false;
@@ -72,9 +81,10 @@ test.each([0, 5])(
         )(async () => {
           const next = isRefused ? (renewed?.() ?? writes) : writes;
           await time.sleep(random() * 3);
-          isRefused = time.now() < heldUntil;
+          const balance = keyOf(next[0]!).PK;
+          isRefused = time.now() < (heldUntil.get(balance) ?? 0);
           if (isRefused) throw cancelled('TransactionConflict', 'None');
-          heldUntil = time.now() + 10;
+          heldUntil.set(balance, time.now() + 10);
           await time.sleep(10);
           const outcome = await table.write(next, crypto.randomUUID());
           if (!outcome.ok) tooEarly += 1;
@@ -83,7 +93,7 @@ test.each([0, 5])(
       };
       const move = async (place: number): Promise<boolean> => {
         const at = plusMilliseconds(noon, Math.round(1000 + time.now() + (2 * random() - 1) * skewMs));
-        const amounts = { available: centavos(1), reserved: centavos(0) };
+        const amounts = { available: centavos(1), reserved: centavos(0), shard: Math.floor(random() * shards) };
         const deposit = { accountId: account.id, kind: 'DEPOSIT', ...amounts, at, entryId: `${place}` } as const;
         const { ok } = await commit(
           { ...table, write },

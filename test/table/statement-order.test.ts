@@ -6,7 +6,7 @@ import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
-import { readBalance } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { listEntriesOf } from '#shared/accounts/list.ts';
@@ -68,7 +68,12 @@ async function world(store: Store, elapsedMs = () => 0) {
     const found: LedgerEntry[] = [];
     let cursor: string | undefined;
     do {
-      const page = await listEntriesOf(store, companyId, { accountId: account.id }, { ascending, limit, cursor });
+      const page = await listEntriesOf(
+        store,
+        companyId,
+        { accountId: account.id, shards: 1 },
+        { ascending, limit, cursor },
+      );
       found.push(...page.found);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);

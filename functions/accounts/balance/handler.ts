@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readBalance } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetBalance } from './contract.ts';

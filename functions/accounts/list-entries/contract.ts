@@ -12,7 +12,8 @@ export const ListEntries = contract({
   tag: 'Accounts',
   summary: 'Get the statement of an account',
   description:
-    'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed.',
+    'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed. ' +
+    'On a busy account an entry can appear up to ten seconds after one of a later time: when you continue from a time, read the ten seconds before it again.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   query: { ...createdBetween, ...pagedBy('time') },
   responses: { 200: pageOf(LedgerEntryRecord) },

@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
-import { readBalance } from '#shared/platform/ledger/ledger.ts';
+import { readShardCount } from '#shared/platform/ledger/shards.ts';
 import { entryFilters, listEntriesOf } from '#shared/accounts/list.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
@@ -10,16 +10,16 @@ import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
 /**
- * Returns one page of a statement. For an empty page it checks that the account exists.
+ * Returns one page of a statement, from all shards of the account's balance.
  * @throws RequestError 404; for a cursor of another listing
  */
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const { accountId } = params;
   const { page, filters } = pageRequest(query, entryFilters);
-  const entries = await listEntriesOf(store, companyId, { accountId, ...filters }, page);
-  if (entries.found.length === 0 && (await readBalance(store, companyId, accountId)) === undefined)
-    throw notFound('Account');
+  const shards = await readShardCount(store, companyId, accountId);
+  if (shards === undefined) throw notFound('Account');
+  const entries = await listEntriesOf(store, companyId, { accountId, shards, ...filters }, page);
   return pageResponse(entries, ledgerEntryView);
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Balance, LedgerEntry } from '#shared/platform/ledger/balance.ts';
+import type { LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
@@ -7,7 +7,7 @@ import type { Refund } from '#shared/refunds/model.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { keys } from '#shared/platform/table/keys.ts';
-import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { parseShard, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
@@ -16,7 +16,8 @@ import type { Item } from '#shared/platform/table/store.ts';
 
 /** A company's records for the comparison, by kind. */
 export type CompanyRecords = {
-  readonly balances: Balance[];
+  /** Every shard of the balances. */
+  readonly balances: Shard[];
   readonly entries: LedgerEntry[];
   readonly payIns: PayIn[];
   /** Charges of subscriptions. */
@@ -112,7 +113,7 @@ const sortsByKey = {
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },
   accountEntry: { ACCOUNT_ENTRY: notCompared },
-  balance: { BALANCE: (item, { balances }) => balances.push(parseBalance(item)) },
+  balance: { BALANCE: (item, { balances }) => balances.push(parseShard(item)) },
   ledgerEntry: { LEDGER_ENTRY: (item, { entries }) => entries.push(parseLedgerEntry(item)) },
   delivery: { DELIVERY: (item, { deliveries }) => deliveries.push(parseDelivery(item)) },
   deliveryBody: { DELIVERY_BODY: sortBody },

@@ -87,13 +87,14 @@ function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<stri
 }
 
 function balances({ balances: all, entries }: CompanyRecords): Difference[] {
-  return all.flatMap(({ accountId: id, available, reserved }) => {
+  return [...new Set(all.map(({ accountId }) => accountId))].flatMap((id) => {
     const own = entries.filter((entry) => entry.accountId === id);
+    const shards = all.filter(({ accountId }) => accountId === id);
     const ledger = sum(own);
-    const found = { available, reserved };
+    const found = sum(shards);
     // Only bank fees may make a balance negative.
     const fees = sum(own.filter(({ kind }) => kind === 'BANK_FEE'));
-    const low = available < fees.available || reserved < 0;
+    const low = [found, ...shards].some(({ available, reserved }) => available < fees.available || reserved < 0);
     return [
       ...unequalMoney('balance against ledger', id, ledger, found),
       ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'no amount below 0', found: text(found) }] : []),

@@ -23,6 +23,18 @@ export type Balance = {
 export const maxBalancePart = centavos(4_500_000_000_000_000);
 
 /**
+ * Shards of a balance, each an item with a part of the money. DynamoDB runs one transaction at a time on an item, so
+ * several shards carry more payments a second. An account has one unless an operator asks for more.
+ */
+export const maxShards = 32;
+
+/** One shard. `shards`, in the first, is their number; `moves` counts the moves of money to and from other shards. */
+export type Shard = Balance & { readonly shards?: number; readonly moves?: number };
+
+/** The maximum of `available` and of `reserved` of a shard but the first, so that the sums stay exact numbers. */
+export const maxShardPart = centavos(Math.floor(maxBalancePart / maxShards));
+
+/**
  * The kinds of entries. Payments of a batch that settle together are one entry: `PAYOUT_MOVED` if only some were paid.
  */
 export const ledgerKinds = [

@@ -1,15 +1,25 @@
 import * as z from 'zod';
-import type { Balance, LedgerEntry } from '#shared/platform/ledger/balance.ts';
-import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from '#shared/platform/ledger/balance.ts';
+import type { LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
+import {
+  accountNotActive,
+  accountStatuses,
+  ledgerKinds,
+  maxBalancePart,
+  maxShardPart,
+} from '#shared/platform/ledger/balance.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { centavos, formatAmount } from '#shared/core/money.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
 import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { keys } from '../table/keys.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
-import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
+import type { Condition, Item, Put, Update, Write } from '../table/store.ts';
+
+/** Money that a shard gives to another shard of the same account. */
+export type Share = { readonly shard: number; readonly amount: Centavos };
 
 /**
  * A change of an account's balance, negative where money leaves. It is booked at `at`, or a little later: see
@@ -19,17 +29,23 @@ export type LedgerPosting = Omit<LedgerEntry, 'id'> & {
   readonly entryId: string;
   /** The account must be `ACTIVE`: for money that a partner sends. Credits are booked in any status. */
   readonly requireActive?: boolean;
+  /** The shard that takes the change. Absent: the first. */
+  readonly shard?: number;
+  /** What other shards give to that shard in the same transaction. */
+  readonly from?: readonly Share[];
 };
 
 export const StoredCentavos = z.int().transform(centavos);
 
-const BalanceItem = z.object({
+const ShardItem = z.object({
   accountId: z.string(),
   accountStatus: z.enum(accountStatuses),
   available: StoredCentavos,
   reserved: StoredCentavos,
   updatedAt: z.string(),
-} satisfies Members<Balance>);
+  shards: z.int().exactOptional(),
+  moves: z.int().exactOptional(),
+} satisfies Members<Shard>);
 
 const LedgerEntryItem = z.object({
   entity: z.literal('LEDGER_ENTRY'),
@@ -49,68 +65,123 @@ const LedgerEntryItem = z.object({
 const longestBehindSeconds = 60;
 
 /**
- * The two writes of a posting: the balance and its entry. The condition of the balance fails if money, account or, with
- * `requireActive`, an active account is missing (`refusedPosting` tells which). It also fails if the balance has an
- * entry of that time or later (`bookableFrom` gives the next time). So the entries of an account are in the order of
- * their commits.
+ * The writes of a posting: its shard, its entry, and the shards that give money to its shard. The condition of the
+ * shard fails if money, account or, with `requireActive`, an active account is missing (`refusedPosting` tells which).
+ * The condition of a shard also fails if it has an entry of that time or later (`bookableFrom` gives the next time). So
+ * the entries of a shard are in the order of their commits, and money that moves has one time in both shards: the
+ * entries of all shards up to any time add up to what the shards held together.
  * @throws RangeError when the posting changes nothing
  */
-export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write] {
-  const { accountId, kind, available, reserved, at, requireActive = false } = posting;
-  const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
-  if (deltas.length === 0) throw new RangeError('A ledger posting changes no amount.');
+export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write, ...Write[]] {
+  const { kind, available, reserved, requireActive = false, from = [], shard = 0 } = posting;
+  if (available === 0 && reserved === 0) throw new RangeError('A ledger posting changes no amount.');
+  const given = from.reduce((total, { amount }) => total + amount, 0);
+  const deltas = Object.entries<number>({ available: given + available, reserved }).filter(([, delta]) => delta !== 0);
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
+  const most = shard === 0 ? maxBalancePart : maxShardPart;
   // A reservation can always be released: the maximum does not limit it.
   const added = deltas
     .filter(([, delta]) => delta > 0 && reserved >= 0)
-    .map(([name, delta]): [string, number] => [name, maxBalancePart - delta + 1]);
+    .map(([name, delta]): [string, number] => [name, most - delta + 1]);
+  // Where money comes from other shards, a shard below zero must not be lifted less than the posting takes.
+  const lifted = given > 0 && given + available >= 0 ? { available: -given - available } : undefined;
   const demands: Condition[] = [
-    { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }] },
     // The bank has taken its fee already, whatever was left.
     ...(taken.length > 0 && kind !== 'BANK_FEE' ? [{ atLeast: Object.fromEntries(taken) }] : []),
+    ...(lifted === undefined ? [] : [{ atLeast: lifted }]),
     ...(added.length > 0 ? [{ before: Object.fromEntries(added) }] : []),
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
   ];
-  const balance: Write = {
-    update: keys.balance(companyId, accountId),
-    set: { updatedAt: at },
-    add: Object.fromEntries(deltas),
-    when: { all: demands },
+  const moved = from.length > 0 ? { moves: 1 } : {};
+  return [
+    shardUpdate(companyId, posting, shard, { ...Object.fromEntries(deltas), ...moved }, demands),
+    ledgerEntryPut(companyId, posting),
+    ...from.map((share) => giving(companyId, posting, share)),
+  ];
+}
+
+/** Takes money from a shard for another shard. */
+function giving(companyId: string, posting: Pick<LedgerPosting, 'accountId' | 'at'>, { shard, amount }: Share): Update {
+  const given = { available: subtractCentavos(centavos(0), amount), moves: 1 };
+  return shardUpdate(companyId, posting, shard, given, [{ atLeast: { available: amount } }]);
+}
+
+function shardUpdate(
+  companyId: string,
+  { accountId, at }: Pick<LedgerPosting, 'accountId' | 'at'>,
+  shard: number,
+  add: Readonly<Record<string, number>>,
+  demands: readonly Condition[],
+): Update {
+  const inTime: Condition = {
+    any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }],
   };
-  return [balance, ledgerEntryPut(companyId, posting)];
+  const update = keys.balance(companyId, accountId, shard);
+  return { update, set: { updatedAt: at }, add, when: { all: [inTime, ...demands] } };
+}
+
+/** Returns the writes that move the money in `from` to the shard of a posting, without the posting. */
+export function moveWrites(
+  companyId: string,
+  { accountId, at, shard = 0, from = [] }: Pick<LedgerPosting, 'accountId' | 'at' | 'shard' | 'from'>,
+): readonly Write[] {
+  const given = from.reduce((total, { amount }) => total + amount, 0);
+  return [
+    shardUpdate(companyId, { accountId, at }, shard, { available: given, moves: 1 }, []),
+    ...from.map((share) => giving(companyId, { accountId, at }, share)),
+  ];
 }
 
 /** Only the entry, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
-  const { accountId, kind, orderId, available, reserved, at, entryId } = posting;
+  const { accountId, kind, orderId, available, reserved, at, entryId, shard } = posting;
   const order = orderId === undefined ? {} : { orderId };
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
-  return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId), ...facts }, when: { is: 'absent' } };
+  return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId, shard), ...facts }, when: { is: 'absent' } };
 }
 
 /**
- * Returns the time after the balance's last entry, from the item of the failed condition; undefined if the time was not
+ * Returns the time after the shard's last entry, from the item of the failed condition; undefined if the time was not
  * what failed.
  */
-export function bookableFrom({ at }: LedgerPosting, balance: Item | undefined): Instant | undefined {
-  if (balance === undefined) return undefined;
-  const { updatedAt } = parseBalance(balance);
+export function bookableFrom({ at }: Pick<LedgerPosting, 'at'>, shard: Item | undefined): Instant | undefined {
+  return shard && timeAfter(parseShard(shard), at);
+}
+
+/** Returns the time after the shard's last entry; undefined if the shard can be booked at `at`. */
+export function timeAfter({ updatedAt }: Pick<Shard, 'updatedAt'>, at: Instant): Instant | undefined {
   if (updatedAt < at || updatedAt > plusSeconds(at, longestBehindSeconds)) return undefined;
   return plusMilliseconds(updatedAt, 1);
 }
 
+/** Whether the posting failed because its shard is short of money, and other shards may have it. */
+export function mayGetShares(posting: LedgerPosting, item: Item | undefined): boolean {
+  if (item === undefined) return false;
+  const { shards = 1 } = parseShard(item);
+  const isOneOfSeveral = shards > 1 || (posting.shard ?? 0) > 0;
+  return isOneOfSeveral && posting.available < 0 && isShort(refusedPosting(posting, item));
+}
+
+function isShort({ details }: RequestError): boolean {
+  return details.some(({ issue }) => issue === 'INSUFFICIENT_BALANCE');
+}
+
 /** Returns why the balance refused a posting, from the item of the failed condition. */
 export function refusedPosting(
-  posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved'>,
-  balance: Item | undefined,
+  posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved' | 'from'>,
+  shard: Item | undefined,
 ): RequestError {
-  if (balance === undefined) return notFound('Account');
-  const { accountStatus, available, reserved } = parseBalance(balance);
+  if (shard === undefined) return notFound('Account');
+  const { accountStatus, available, reserved } = parseShard(shard);
+  const given = (posting.from ?? []).reduce((total, { amount }) => total + amount, 0);
   if (posting.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
-  if (available + posting.available < 0 || reserved + posting.reserved < 0)
-    return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
+  if (available + given + posting.available < 0 || reserved + posting.reserved < 0) return insufficientBalance();
   const most = `BRL ${formatAmount(maxBalancePart)}`;
   return forbiddenByState('amount', 'LIMIT_EXCEEDED', `An account holds at most ${most}, and as much promised.`);
+}
+
+export function insufficientBalance(): RequestError {
+  return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
 }
 
 /** @throws CorruptItem */
@@ -120,12 +191,6 @@ export function parseLedgerEntry(item: Item): LedgerEntry {
 }
 
 /** @throws CorruptItem */
-export function parseBalance(item: Item): Balance {
-  return parseItem(BalanceItem, item, 'balance');
-}
-
-/** Reads a balance; undefined when the company has no such account. */
-export async function readBalance(store: Store, companyId: string, accountId: string): Promise<Balance | undefined> {
-  const [item] = await store.read([keys.balance(companyId, accountId)]);
-  return item && parseBalance(item);
+export function parseShard(item: Item): Shard {
+  return parseItem(ShardItem, item, 'balance');
 }

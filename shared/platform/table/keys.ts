@@ -13,6 +13,8 @@ import type { Condition, Key, KeyedHash } from './store.ts';
 const keyAt = (PK: string, SK: string): Key => ({ PK, SK });
 const company = (companyId: string): string => `C#${companyId}`;
 const account = (companyId: string, id: string): string => `${company(companyId)}#ACC#${id}`;
+const balanceShard = (companyId: string, id: string, shard: number): string =>
+  shard === 0 ? account(companyId, id) : `${account(companyId, id)}#SHARD#${shard}`;
 const banks = (companyId: string): string => `${company(companyId)}#BANK`;
 const validation = (companyId: string, accountId: string, id: string): string =>
   `${account(companyId, accountId)}#VALIDATION#${id}`;
@@ -101,9 +103,11 @@ export const keys = {
   /** Lists a company's accounts, with the text that a search looks at. */
   accountEntry: (companyId: string, createdAt: string, id: string) =>
     keyAt(`${company(companyId)}#ACCOUNTS`, `${createdAt}#${id}`),
-  balance: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'BALANCE'),
-  ledgerEntry: (companyId: string, accountId: string, at: string, id: string) =>
-    keyAt(account(companyId, accountId), `ENTRY#${at}#${id}`),
+  /** Shards have partitions of their own; the first has that of the account. */
+  balance: (companyId: string, accountId: string, shard = 0) =>
+    keyAt(balanceShard(companyId, accountId, shard), 'BALANCE'),
+  ledgerEntry: (companyId: string, accountId: string, at: string, id: string, shard = 0) =>
+    keyAt(balanceShard(companyId, accountId, shard), `ENTRY#${at}#${id}`),
   delivery: (companyId: string, id: string) => keyAt(delivery(companyId, id), relayed.delivery),
   deliveryBody: (companyId: string, id: string) => keyAt(delivery(companyId, id), 'BODY'),
   /** Key with all that the relay needs: the stream carries only keys. */

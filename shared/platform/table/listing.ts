@@ -155,15 +155,22 @@ export function filterEntries(source: Source, matches: (entry: Entry) => boolean
   };
 }
 
-/** Merges several listings, newest first. Each is read from the same position. */
-export function mergeEntries(sources: readonly Source[]): Source {
+/**
+ * Merges several listings, newest first unless `ascending`. Each is read from the same position, for twice its share of
+ * the entries.
+ */
+export function mergeEntries(sources: readonly Source[], ascending = false): Source {
+  const [only] = sources;
+  if (only !== undefined && sources.length === 1) return only;
+  const isBefore = (a: string, b: string): boolean => (ascending ? a < b : a > b);
   return async (after, count) => {
-    const parts = await Promise.all(sources.map((source) => source(after, count)));
-    const all = parts.flatMap(({ matching }) => matching).toSorted((a, b) => (a.sort > b.sort ? -1 : 1));
-    // A part that goes on was read only down to its `last` entry: older entries cannot be ordered yet.
+    const each = Math.min(count, Math.ceil((2 * count) / sources.length));
+    const parts = await Promise.all(sources.map((source) => source(after, each)));
+    const all = parts.flatMap(({ matching }) => matching).toSorted((a, b) => (isBefore(a.sort, b.sort) ? -1 : 1));
+    // A part that goes on was read only to its `last` entry: entries behind it cannot be ordered yet.
     const ends = parts.flatMap(({ last }) => last?.sort ?? []);
-    const known = ends.reduce((a, b) => (a > b ? a : b), '');
-    const matching = all.filter(({ sort }) => sort >= known).slice(0, count);
+    const [known] = ends.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+    const matching = all.filter(({ sort }) => known === undefined || !isBefore(known, sort)).slice(0, count);
     const last = matching.at(-1);
     const goesOn = matching.length < all.length || ends.length > 0;
     return { matching, read: parts.reduce((sum, { read }) => sum + read, 0), ...(goesOn && last && { last }) };

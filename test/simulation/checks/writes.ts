@@ -12,6 +12,7 @@ import { finalStatuses } from '#test/support/final-statuses.ts';
 import type { Actor } from '../world/actors.ts';
 import type { Change } from '../world/table.ts';
 import type { Finding } from '../world/history.ts';
+import { accountPartition } from '#test/support/account-balances.ts';
 
 /** The table of transitions of each entity that has a status. */
 const tables: Readonly<Record<string, Resource>> = {
@@ -131,11 +132,15 @@ const moneyOf = (item: Item | undefined): Money => {
   return { available: readAmount('available'), reserved: readAmount('reserved') };
 };
 
-/** Balances move by the entries of the same commit, and by nothing else; only a bank's fee takes one below zero. */
+/**
+ * Balances change by the entries of the same commit, and by nothing else: money that moves between shards of an account
+ * adds up to zero. Only a bank's fee takes a shard below zero.
+ */
 function checkLedger(changes: readonly Change[], finding: Finding): void {
   const moved = new Map<string, Money>();
   const isFee = changes.some(({ after }) => textOf(after, 'kind') === 'BANK_FEE');
-  const add = (PK: string, { available, reserved }: Money, sign: 1 | -1): void => {
+  const add = (partition: string, { available, reserved }: Money, sign: 1 | -1): void => {
+    const PK = accountPartition(partition);
     const sum = moved.get(PK) ?? { available: 0, reserved: 0 };
     moved.set(PK, { available: sum.available + sign * available, reserved: sum.reserved + sign * reserved });
   };

@@ -12,7 +12,7 @@ import { readApiClient } from '#shared/access/api-clients.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { readBalance } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/shards.ts';
 import type { TestEngine } from '#test/support/engine.ts';
 import { startEngine } from '#test/support/engine.ts';
 
