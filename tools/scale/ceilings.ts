@@ -1,6 +1,7 @@
 import { workers } from '#functions/workers.ts';
 import { dailySeconds, hourlySeconds } from '#shared/bank-events/lists.ts';
 import { companiesAtOnce } from '#shared/bank-events/work-lists.ts';
+import { maxShards } from '#shared/platform/ledger/balance.ts';
 import { beginsAboveMs } from '#shared/platform/jobs/run.ts';
 import { quantile } from '#test/bench/page.ts';
 import { arrivals, chances, virtualTime } from '#test/model/virtual-time.ts';
@@ -12,28 +13,24 @@ import { drawMs, payoutOf } from './play.ts';
 import { createWriter } from './transactions.ts';
 
 /** Plays the balance of one account without other limits. A payout is two transactions, its settlement apart. */
-export async function playBalance(
-  { balanceParts, shedAfterMs }: Layout,
-  rate: number,
-  seconds: number,
-  holdMs: number,
-) {
+export async function playBalance({ shards, shedAfterMs }: Layout, rate: number, seconds: number, holdMs: number) {
   const [time, random] = [virtualTime(), chances(7)];
   const { write, counts } = createWriter({ time, random }, holdMs, () => undefined);
   const tookMs: number[] = [];
   let [refused, busyMs] = [0, 0];
-  const isDone = async (shed?: number): Promise<boolean> => {
+  const isDone = async (shard: string, shed?: number): Promise<boolean> => {
     const began = time.now();
-    const refusal = await write([], `${Math.floor(random() * balanceParts)}`, shed);
+    const refusal = await write([], shard, shed);
     busyMs += time.now() - began;
     if (refusal === undefined) tookMs.push(time.now() - began);
     else refused += 1;
     return refusal === undefined;
   };
   const payOut = async (): Promise<void> => {
-    if (!(await isDone(shedAfterMs))) return;
+    const shard = `${Math.floor(random() * shards)}`;
+    if (!(await isDone(shard, shedAfterMs))) return;
     await time.sleep(waits.settlement.least);
-    await isDone();
+    await isDone(shard);
   };
   arrivals({ time, random }, { rate, seconds }, () => void payOut());
   await time.run((seconds + 30) * 1000);
@@ -56,11 +53,11 @@ async function balanceCeiling(layout: Layout): Promise<number> {
 }
 
 /** Payouts a second, evenly of all companies, until the hottest partition of a place has no units left. */
-function partitionCeilings(companies: number): Readonly<Record<Place, number>> {
-  const payouts = Math.max(companies, 4000);
+function partitionCeilings(companies: number, shards: number): Readonly<Record<Place, number>> {
+  const payouts = Math.max(companies, 128 * maxShards);
   const units: Record<Place, Map<string, number>> = { table: new Map(), GSI2: new Map(), GSI3: new Map() };
   for (let number = 0; number < payouts; number += 1)
-    for (const { of, key, units: more } of needsOf(payoutOf(number, companies)))
+    for (const { of, key, units: more } of needsOf(payoutOf(number, companies, shards)))
       units[of].set(key, (units[of].get(key) ?? 0) + more);
   const ceiling = (of: Place) => (aws.partitionWriteUnits.is * payouts) / Math.max(...units[of].values());
   return { table: ceiling('table'), GSI2: ceiling('GSI2'), GSI3: ceiling('GSI3') };
@@ -132,7 +129,7 @@ export type Ceiling = readonly [part: string, rate: number, above: string];
 
 /** What limits the payouts of so many companies with one account each. */
 export async function ceilingsOf(layout: Layout, companies: number): Promise<readonly Ceiling[]> {
-  const { table, GSI2, GSI3 } = partitionCeilings(companies);
+  const { table, GSI2, GSI3 } = partitionCeilings(companies, layout.shards);
   const { throttling, callbacksAMinute, readers, notifier, writeUnits } = layout;
   const bookMs = waits.database.least + usualHoldMs;
   const readersRate = await consumerCeiling(readers, (random) => drawMs(random, waits.bank) + bookMs);

@@ -5,6 +5,7 @@ import { environments } from '#infra/environments.ts';
 import type { Rate } from '#infra/settings.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { jobsAtOnce, maxJobWorkers } from '#shared/platform/jobs/due-kinds.ts';
+import { maxShards } from '#shared/platform/ledger/balance.ts';
 import { callsAMinute } from '#shared/platform/rate-limit.ts';
 import { knownWaitsMs } from '#shared/platform/table/contention.ts';
 import { duePartitionOf, keys, listPartition } from '#shared/platform/table/keys.ts';
@@ -17,8 +18,8 @@ export type Consumer = { readonly batch: number; readonly concurrency: number };
 
 /** What decides how much the service carries. */
 export type Layout = {
-  /** Items that share a balance: a booking takes one of them. */
-  readonly balanceParts: number;
+  /** Shards of each account's balance. */
+  readonly shards: number;
   /** Milliseconds after which a request that meets conflicts gets 429. Absent: 503 after the waits of the retries. */
   readonly shedAfterMs?: number;
   /** Due jobs of one family. */
@@ -35,7 +36,7 @@ export type Layout = {
 const { api, data, deliveries } = environments.prod;
 
 const today: Layout = {
-  balanceParts: 1,
+  shards: 1,
   shedAfterMs: knownWaitsMs,
   dueJobs: { batch: jobsAtOnce, concurrency: maxJobWorkers },
   throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: callbackThrottling },
@@ -45,10 +46,10 @@ const today: Layout = {
   writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
 };
 
-/** What is deployed, and the same with one change. */
-export const layouts: Readonly<Record<'today' | 'planned', Layout>> = {
+/** What is deployed, and the same with accounts that have the most shards. */
+export const layouts: Readonly<Record<'today' | 'sharded', Layout>> = {
   today,
-  planned: { ...today, balanceParts: 16 },
+  sharded: { ...today, shards: maxShards },
 };
 
 /**
@@ -72,7 +73,13 @@ export const pageItems = 100;
 /** Calls that a due job makes one after the other: of the bank (a lookup and a submission), of the database. */
 export const jobCalls = { submission: { bank: 2, database: 10 }, charge: { bank: 1, database: 10 } } as const;
 
-export type Payout = { readonly id: string; readonly company: string; readonly account: string; readonly at: number };
+export type Payout = {
+  readonly id: string;
+  readonly company: string;
+  readonly account: string;
+  readonly shard: number;
+  readonly at: number;
+};
 type Step = 'create' | 'PAID' | 'deliver';
 export type Place = 'table' | 'GSI2' | 'GSI3';
 /** Write units of the partition of a key. */
@@ -84,7 +91,7 @@ type Write = readonly [step: Step, item: string, kilobytes: number, table: KeyOf
 
 /** A partition that no other payout has. */
 const own: KeyOf = ({ id }) => id;
-const account: KeyOf = (payout) => keys.balance(payout.company, payout.account).PK;
+const account: KeyOf = (payout) => keys.balance(payout.company, payout.account, payout.shard).PK;
 const list =
   (kind: IndexedList): KeyOf =>
   ({ company }) =>

@@ -4,7 +4,7 @@ import { markdown } from '#test/bench/page.ts';
 import { names, pageFile, playLoads, scalePage } from './page.ts';
 
 /** Without arguments it writes the tables of docs/scale.md, else it prints what one load meets. */
-const usage = 'npm run tool -- tools/scale/main.ts [--rate PAYOUTS_A_SECOND] [--companies N] [--layout today|planned]';
+const usage = 'npm run tool -- tools/scale/main.ts [--rate PAYOUTS_A_SECOND] [--companies N] [--layout today|sharded]';
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { rate: text, companies: text, layout: text, help: { type: 'boolean' } } });
 const [rate, companies] = [Number(values.rate ?? '50'), Number(values.companies ?? '1')];

@@ -11,7 +11,7 @@ import { play } from './play.ts';
 type Name = keyof typeof layouts;
 type Row = Table[number];
 
-export const names: readonly Name[] = ['today', 'planned'];
+export const names: readonly Name[] = ['today', 'sharded'];
 const docs = new URL('../../docs/', import.meta.url);
 export const pageFile = new URL('scale.md', docs);
 
@@ -77,12 +77,12 @@ export async function scalePage(): Promise<string> {
   const balance: Row[] = [];
   for (const rate of [25, 50, 100]) balance.push(await balanceRow('today', rate, usualHoldMs));
   for (const holdMs of [6, 15]) balance.push(await balanceRow('today', 50, holdMs));
-  for (const rate of [100, 500]) balance.push(await balanceRow('planned', rate, usualHoldMs));
+  for (const rate of [100, 500]) balance.push(await balanceRow('sharded', rate, usualHoldMs));
   const figures: Row[] = [];
   for (const [what, figure] of Object.entries(others)) figures.push([what, rounded(await figure(layouts.today))]);
   return withTables(readFileSync(pageFile, 'utf8'), {
     loads: table,
-    ceilings: ['Part|One: today|planned|1 000: today|planned|Above it'.split('|'), ...parts],
+    ceilings: ['Part|One: today|sharded|1 000: today|sharded|Above it'.split('|'), ...parts],
     balance: ['Payouts/s|Hold, ms|Layout|Refused, %|p50, ms|p99, ms|In flight|Conflicts/5 min'.split('|'), ...balance],
     others: [['What', 'today'], ...figures],
   });

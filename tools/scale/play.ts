@@ -18,10 +18,10 @@ export function drawMs(random: () => number, { least, more }: (typeof waits)[key
   return least - Math.log(1 - random()) * more;
 }
 
-/** A payout of one of so many companies, by its number. */
-export function payoutOf(number: number, companies: number, at = 0): Payout {
+/** A payout of one of so many companies, by its number, which takes the shards of its account in turn. */
+export function payoutOf(number: number, companies: number, shards = 1, at = 0): Payout {
   const company = `${number % companies}`;
-  return { id: `${number}`, company, account: company, at };
+  return { id: `${number}`, company, account: company, shard: Math.floor(number / companies) % shards, at };
 }
 
 /** What the payouts of a play share. */
@@ -40,10 +40,9 @@ function createWorld(layout: Layout, seed: number) {
     buckets.set(name, bucket);
     return bucket(time.now());
   };
-  /** Books a step of a payout: one transaction, which takes one of the balance's parts. */
+  /** Books a step of a payout: one transaction, which holds the shard of the payout. */
   const book = (step: 'create' | 'PAID', payout: Payout, shedAfterMs?: number) => {
-    const part = Math.floor(random() * layout.balanceParts);
-    const item = `${keys.balance(payout.company, payout.account).PK}#${part}`;
+    const { PK: item } = keys.balance(payout.company, payout.account, payout.shard);
     return write(needsOf(payout, step), item, shedAfterMs);
   };
   type Work = (payout: Payout) => Promise<boolean>;
@@ -108,7 +107,8 @@ export async function play({ rate, companies, seconds }: Load, layout: Layout, s
     requestMs.push(time.now() - payout.at);
   };
   arrivals(world, { rate, seconds }, (number) => {
-    const payout = payoutOf(number, companies, time.now());
+    const shard = Math.floor(world.random() * layout.shards);
+    const payout = { ...payoutOf(number, companies, 1, time.now()), shard };
     counts.arrived += 1;
     counts.waiting += 1;
     if (!admits(payout.company, layout.throttling.company.rate)) refuse('RATE OF A COMPANY');
