@@ -15,6 +15,7 @@ import { applyReceivedPix } from './credits.ts';
 import { bookFee } from './fees.ts';
 import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
+import { unappliedReceived, unappliedSent } from './unapplied.ts';
 
 /** Result of reading lists. `missed`: changes that a callback should have caused before. */
 export type ListReport = {
@@ -86,8 +87,10 @@ export async function readPayments(context: BankEventContext, from: Instant, tim
     unknownRecurrences: [],
   };
   const run = { ...context, report, time };
-  await eachOf(run, 'pix', window, reader.listReceived, (pix) => applyReceived(context, report, pix));
-  await eachOf(run, 'enviados', window, reader.listSent, (sent) => applySent(context, report, sent));
+  const received = (pix: ReceivedPix) => applyReceived(context, report, pix);
+  const sent = (payment: SentPix) => applySent(context, report, payment);
+  await eachOf(run, 'pix', window, reader.listReceived, received, (items) => unappliedReceived(context, items));
+  await eachOf(run, 'enviados', window, reader.listSent, sent, (items) => unappliedSent(context, items));
   return report;
 }
 
@@ -96,13 +99,17 @@ const failuresInARow = 3;
 
 type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };
 
-/** Applies every item of a list. An item or page that fails is counted and logged, and the others are still applied. */
+/**
+ * Applies the items of a list that `unapplied` returns for each page. An item or page that fails is counted and logged, and the others are still
+ * applied.
+ */
 async function eachOf<Item>(
   { companyId, report, time }: Reading,
   list: string,
   { from, to }: Window,
   listed: Listed<Item>,
   apply: (item: Item) => Promise<void>,
+  unapplied: (items: readonly Item[]) => Promise<readonly Item[]> = (items) => Promise.resolve(items),
 ): Promise<void> {
   const fail = (message: string, page: number, failed: number, fields: LogFields): void => {
     report.failed += failed;
@@ -123,7 +130,7 @@ async function eachOf<Item>(
       const { items, unreadable = 0, unreadableIds = [] } = found;
       if (unreadable > 0)
         fail('List contained unreadable items', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
-      for (const item of items)
+      for (const item of await unapplied(items))
         await apply(item).catch((error: unknown) => {
           fail('Cannot apply an item of a list', page, 1, errorFields(error));
         });

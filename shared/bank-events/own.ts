@@ -1,7 +1,7 @@
 import { parentOrderId } from '../core/identifiers.ts';
 import { receivedKey } from '../pay-ins/received.ts';
 import { keys } from '../platform/table/keys.ts';
-import type { Key, Store } from '../platform/table/store.ts';
+import type { Item, Key, Store } from '../platform/table/store.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { idOfReference } from './recurring.ts';
 
@@ -22,19 +22,26 @@ export async function findOwn(
   events: readonly BankEvent[],
 ): Promise<ReadonlySet<BankEvent>> {
   const wanted = events.map((event) => [event, keysOf(companyId, event)] as const);
-  const all = new Map(wanted.flatMap(([, found]) => found.map((key) => [textOf(key), key] as const)));
-  const chunks = Array.from({ length: Math.ceil(all.size / keysAtOnce) }, (_, at) =>
-    [...all].slice(at * keysAtOnce, (at + 1) * keysAtOnce),
+  const itemOf = await readMany(
+    store,
+    wanted.flatMap(([, found]) => found),
+  );
+  return new Set(wanted.filter(([, found]) => found.some((key) => itemOf(key) !== undefined)).map(([event]) => event));
+}
+
+/** Reads any number of items, a hundred keys in one call, several calls concurrently. Returns each by its key. */
+export async function readMany(store: Store, wanted: readonly Key[]): Promise<(key: Key) => Item | undefined> {
+  const all = [...new Map(wanted.map((key) => [textOf(key), key])).values()];
+  const chunks = Array.from({ length: Math.ceil(all.length / keysAtOnce) }, (_, at) =>
+    all.slice(at * keysAtOnce, (at + 1) * keysAtOnce),
   ).values();
-  const existing = new Set<string>();
+  const existing = new Map<string, Item>();
   const read = async (): Promise<void> => {
-    for (const chunk of chunks) {
-      const items = await store.read(chunk.map(([, key]) => key));
-      for (const [at, [text]] of chunk.entries()) if (items[at] !== undefined) existing.add(text);
-    }
+    for (const chunk of chunks)
+      for (const item of await store.read(chunk)) if (item !== undefined) existing.set(textOf(item), item);
   };
   await Promise.all(Array.from({ length: readsAtOnce }, read));
-  return new Set(wanted.filter(([, found]) => found.some((key) => existing.has(textOf(key)))).map(([event]) => event));
+  return (key) => existing.get(textOf(key));
 }
 
 function keysOf(companyId: string, events: BankEvent): readonly Key[] {

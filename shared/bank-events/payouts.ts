@@ -4,6 +4,7 @@ import type { PaymentState } from '../bank/ports/payouts.ts';
 import { report } from '../bank/report.ts';
 import { childSequence, parentOrderId } from '../core/identifiers.ts';
 import { applyPaymentStates } from '../payouts/apply-state.ts';
+import type { Payout, PayoutWithPayments } from '../payouts/model.ts';
 import { readPayout } from '../payouts/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
@@ -41,18 +42,45 @@ export async function applySentPix(
   // Unknown, or paid through another connection: the bank's payment is not this one.
   if (id === undefined || order?.payout.connection !== connection.id) return 'UNKNOWN';
   const sequence = childSequence(id);
-  const part = sequence === undefined ? order.payout : order.payments.find((payment) => payment.sequence === sequence);
+  const part = partOf(order, sequence);
   if (part === undefined) return 'UNKNOWN';
-  const fields = otherFields({ valor: part.amount, endToEndId: part.endToEndId }, { valor, endToEndId });
+  const fields = fieldsBeside(part, valor, endToEndId);
   if (fields.length > 0) {
     report('AnswersAboutOthers', { companyId, orderId: order.payout.id, fields: fields.join(', ') });
     return 'UNKNOWN';
   }
-  const isSettled = part.status !== 'PENDING' && state.returns.length === 0 && part.status === state.status;
-  if (isSettled) return 'SAME';
+  if (isSettled(part, state)) return 'SAME';
   const update = { ...(sequence !== undefined && { sequence }), state: withCode(state, code) };
   await applyPaymentStates({ ...context, at: now() }, order, [update]);
   return part.status === 'PENDING' && isFinal(state) ? 'MOVED' : 'SAME';
+}
+
+/** Whether an order, as it was read, has already ended as the bank reports the payment of this id. */
+export function isAppliedPayment(
+  order: PayoutWithPayments,
+  id: string,
+  connection: string,
+  { amount, endToEndId, state }: SentPix,
+): boolean {
+  const part = partOf(order, childSequence(id));
+  if (part === undefined || order.payout.connection !== connection) return false;
+  return fieldsBeside(part, amount, endToEndId).length === 0 && isSettled(part, state);
+}
+
+type Part = Pick<Payout, 'amount' | 'endToEndId' | 'status'>;
+
+/** The payment of a batch, or for a payout that is one payment the payout itself. */
+function partOf({ payout, payments }: PayoutWithPayments, sequence: number | undefined): Part | undefined {
+  return sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
+}
+
+function fieldsBeside(part: Part, valor: number, endToEndId: string | undefined): readonly string[] {
+  return otherFields({ valor: part.amount, endToEndId: part.endToEndId }, { valor, endToEndId });
+}
+
+/** Whether the payment has ended as the bank says. A returned payment is applied each time. */
+function isSettled({ status }: Part, state: PaymentState): boolean {
+  return status !== 'PENDING' && state.returns.length === 0 && status === state.status;
 }
 
 function isFinal({ status }: PaymentState): boolean {

@@ -43,7 +43,7 @@ const ReceivedItem = z.object({
   connection: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ReceivedPix>);
-const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
+export const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
 
 export function receivedKey(companyId: string, endToEndId: string): Key {
   return keys.receivedPix(companyId, endToEndId);
