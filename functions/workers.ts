@@ -48,6 +48,8 @@ export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
   CANCELLATION_POLL: 15 * 60,
   RECURRENCE_POLL: 15 * 60,
   KEY_CODE: 5 * 60,
+  BANK_READING: 30 * 60,
+  BANK_LIST: 45 * 60,
 };
 
 /** Settings shared by the workers that run every minute. The jobs about the bank are in `shared/jobs/jobs.ts`. */
@@ -171,11 +173,13 @@ export const workers: Readonly<
     description: 'Reads the lists of banks: applies bank events without a callback, books fees, compares balances.',
     impact:
       'Bank events without a callback are not applied, and a balance that differs from the bank stays undetected.',
-    memoryMb: 512,
-    timeoutSeconds: 600,
-    access: { table: 'writes', bank: true, callbackDomain: 'reads' },
-    variables: ['TABLE_NAME', 'SETTINGS', 'CALLBACK_HOST'],
-    schedule: { minute: '7' },
+    ...dueJobs('BANK_LISTS'),
+    // More processor: ten pages are parsed concurrently.
+    memoryMb: 1024,
+    // The comparison of balances reads each bank up to thirty times.
+    timeoutSeconds: 300,
+    access: { ...dueJobs('BANK_LISTS').access, bank: true, callbackDomain: 'reads' },
+    variables: [...dueJobs('BANK_LISTS').variables, 'CALLBACK_HOST'],
   },
   'run-company-jobs': {
     description: 'Runs work that is due by the simulated clocks of companies. Not in production.',

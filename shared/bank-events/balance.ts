@@ -7,7 +7,7 @@ import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 import { ledgerEntriesSince, readBalance } from '../platform/ledger/shards.ts';
 import type { BankEventContext } from './context.ts';
 import { listUnsolicitedReturns } from './unsolicited-returns.ts';
-import type { ListReport, Time } from './lists.ts';
+import type { Time, UnknownPayment } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';
 
@@ -45,8 +45,11 @@ type Reading = Range & {
 
 type ComparisonResult = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Range; readonly last: Reading };
 
-/** A connection whose lists were read. */
-export type ReadBank = { readonly context: BankEventContext; readonly lists: Pick<ListReport, 'unknown' | 'readAt'> };
+/** A connection whose payments were read up to a time, with those that the company does not know. */
+export type ReadBank = {
+  readonly context: BankEventContext;
+  readonly lists: { readonly unknown: readonly UnknownPayment[]; readonly readAt: Instant };
+};
 /** Connections that are compared together. */
 export type Group = readonly [ReadBank, ...ReadBank[]];
 
@@ -103,8 +106,14 @@ export async function checkBalance(
   const { companyId } = group[0].context;
   const connections = group.map(({ context }) => context.connection.id).join(' ');
   const unknown = group.flatMap(({ lists }) => lists.unknown);
+  const readAt = new Map(group.map(({ context, lists }) => [context, lists.readAt]));
+  // Each time only what the bank may have listed since the time before.
   const apply = async () => {
-    for (const { context, lists } of group) await readPayments(context, plusSeconds(lists.readAt, -lagSeconds), time);
+    for (const [context, before] of readAt) {
+      const at = context.now();
+      const { failed } = await readPayments(context, plusSeconds(before, -lagSeconds), time);
+      if (failed === 0) readAt.set(context, at);
+    }
   };
   let result: ComparisonResult | undefined;
   for (const { applies } of comparisons) {

@@ -17,128 +17,154 @@ import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 import { unappliedReceived, unappliedSent } from './unapplied.ts';
 
+export const unknownDirections = ['RECEIVED', 'SENT'] as const;
+/** A payment at the bank that the company does not know: a possible cause of a difference in balances. */
+export type UnknownPayment = {
+  readonly direction: (typeof unknownDirections)[number];
+  readonly id: string;
+  readonly amount: number;
+};
+
 /** Result of reading lists. `missed`: changes that a callback should have caused before. */
 export type ListReport = {
   missed: number;
   failed: number;
-  /** Pages that were not read; further pages may follow them. */
-  unread: number;
-  /** End of the window of the listed payments. */
-  readonly readAt: Instant;
-  /** Payments at the bank that the company does not know: a possible cause of a difference in balances. */
-  readonly unknown: { readonly direction: string; readonly id: string; readonly amount: number }[];
+  readonly unknown: UnknownPayment[];
   /** Unclaimed recurrences: recs that have not ended and that no subscription has. */
   readonly unknownRecurrences: { readonly idRec: string; readonly locationId?: number }[];
 };
 
+export function emptyReport(): ListReport {
+  return { missed: 0, failed: 0, unknown: [], unknownRecurrences: [] };
+}
+
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
-/** Window of an hourly reading: the last hour and the two hours before it, because lists lag behind writes. */
-export const hourlySeconds = 3 * hourSeconds;
-export const dailySeconds = 3 * daySeconds;
+/**
+ * The window of payments: hourly the last hour and the two hours before it, because lists lag behind writes; daily
+ * three days, for payments that a bank lists days late.
+ */
+export const windowSeconds = { HOURLY: 3 * hourSeconds, DAILY: 3 * daySeconds } as const;
 /** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
 const chargeSeconds = 60 * daySeconds;
 
-type Window = { readonly from: Instant; readonly to: Instant };
+export const paymentLists = ['pix', 'enviados'] as const;
+/** The bank lists recs and cobrs by their creation, not by their last change. */
+export const listNames = [...paymentLists, 'rec', 'cobr'] as const;
+type ListName = (typeof listNames)[number];
+/** The items of a list that were created in this time. */
+export type Window = { readonly list: ListName; readonly from: Instant; readonly to: Instant };
+
+/** Returns the whole windows of lists, up to now. @param seconds length of the window of payments */
+export function windowsOf(
+  { connection, now }: Pick<BankEventContext, 'connection' | 'now'>,
+  lists: readonly ListName[],
+  seconds: number,
+): readonly Window[] {
+  const to = now();
+  const from = { rec: connection.createdAt, cobr: plusSeconds(to, -chargeSeconds) };
+  const since = plusSeconds(to, -seconds);
+  return lists.map((list) => ({ list, to, from: list === 'rec' || list === 'cobr' ? from[list] : since }));
+}
 
 /** Milliseconds that the run still has. */
 export type Time = { readonly remainingMs: () => number };
 
-/**
- * Reads lists at the bank and applies what is new. `HOURLY`: payments of the last three hours. `DAILY`: payments of the
- * last three days, and recs and cobrs. A list, page or item that fails is counted and logged, and the others are still
- * applied.
- */
-export async function readLists(
-  context: BankEventContext,
-  extent: 'HOURLY' | 'DAILY',
-  time: Time = { remainingMs: () => Infinity },
-): Promise<ListReport> {
-  const { reader, connection, now } = context;
-  const to = now();
-  const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
-  const seconds = extent === 'HOURLY' ? hourlySeconds : dailySeconds;
-  const report = await readPayments(context, plusSeconds(to, -seconds), time);
-  const run = { ...context, report, time };
-  if (extent === 'HOURLY') return report;
-  // The bank lists recs and cobrs by their creation, not by their last change.
-  await eachOf(run, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
-    const id = await findSubscription(context.store, context.companyId, rec.idRec);
-    if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
-    else if (!isFinalRecurrence(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
-  });
-  await eachOf(run, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
-    const id = idOfReference(cobr.txid);
-    if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
-  });
-  return report;
-}
-
-/** Reads the payments received and sent since `from`, and applies the new ones. */
+/** Reads the payments received and sent since `from` to their end, and applies the new ones. */
 export async function readPayments(context: BankEventContext, from: Instant, time: Time): Promise<ListReport> {
-  const { reader, now } = context;
-  const window = { from, to: now() };
-  const report: ListReport = {
-    missed: 0,
-    failed: 0,
-    unread: 0,
-    readAt: window.to,
-    unknown: [],
-    unknownRecurrences: [],
-  };
-  const run = { ...context, report, time };
-  const received = (pix: ReceivedPix) => applyReceived(context, report, pix);
-  const sent = (payment: SentPix) => applySent(context, report, payment);
-  await eachOf(run, 'pix', window, reader.listReceived, received, (items) => unappliedReceived(context, items));
-  await eachOf(run, 'enviados', window, reader.listSent, sent, (items) => unappliedSent(context, items));
+  const report = emptyReport();
+  const to = context.now();
+  for (const list of paymentLists) await readPages(context, { list, from, to }, report, { time });
   return report;
 }
 
-/** Failed pages in a row after which a list is left to the next run. */
+/** Failed pages in a row after which a list is left to a later run. */
 const failuresInARow = 3;
 
-type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };
+type PageOptions = {
+  readonly time: Time;
+  /** The first page, from 0. */
+  readonly page?: number;
+  /** The largest number of pages that are read. A longer window is not read at all. */
+  readonly most?: number;
+  /** Runs after each page that was applied. */
+  readonly afterPage?: (page: number) => Promise<unknown>;
+};
 
 /**
- * Applies the items of a list that `unapplied` returns for each page. An item or page that fails is counted and logged, and the others are still
- * applied.
+ * Applies the items of a list, page after page. An item or page that fails is counted and logged, and the others are
+ * still applied.
+ * @returns the number of pages, and the first page that was not read
  */
-async function eachOf<Item>(
-  { companyId, report, time }: Reading,
-  list: string,
-  { from, to }: Window,
-  listed: Listed<Item>,
-  apply: (item: Item) => Promise<void>,
-  unapplied: (items: readonly Item[]) => Promise<readonly Item[]> = (items) => Promise.resolve(items),
-): Promise<void> {
+export async function readPages(
+  context: BankEventContext,
+  { list, from, to }: Window,
+  report: ListReport,
+  { time, page: first = 0, most = Infinity, afterPage }: PageOptions,
+): Promise<{ readonly pages: number; readonly unread?: number }> {
+  const { companyId } = context;
   const fail = (message: string, page: number, failed: number, fields: LogFields): void => {
     report.failed += failed;
     log('error', message, { companyId, list, page, ...fields });
   };
-  let pages = 1;
+  const listed = listOf(context, report, list);
+  let pages = first + 1;
   let failures = 0;
-  for (let page = 0; page < pages && failures < failuresInARow; page += 1) {
-    if (isTimeUp(time)) {
-      report.unread += 1;
-      fail('Cannot read the rest of a list: the run is out of time', page, 1, { pages });
-      return;
-    }
+  let unread: number | undefined;
+  for (let page = first; page < pages && failures < failuresInARow; page += 1) {
+    if (isTimeUp(time)) return { pages, unread: unread ?? page };
     try {
       const found = await listed(from, to, page, time.remainingMs() - endsAtMs);
       pages = found.pages;
       failures = 0;
-      const { items, unreadable = 0, unreadableIds = [] } = found;
+      if (pages > most) return { pages, unread: 0 };
+      const { unreadable = 0, unreadableIds = [] } = found;
       if (unreadable > 0)
         fail('List contained unreadable items', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
-      for (const item of await unapplied(items))
-        await apply(item).catch((error: unknown) => {
+      for (const apply of await found.unapplied())
+        await apply().catch((error: unknown) => {
           fail('Cannot apply an item of a list', page, 1, errorFields(error));
         });
+      await afterPage?.(page);
     } catch (error) {
       failures += 1;
-      report.unread += 1;
+      unread ??= page;
       fail('Cannot read a page of a list', page, 1, errorFields(error));
     }
+  }
+  return { pages, ...(unread !== undefined && { unread }) };
+}
+
+/** Returns the query of a list. `unapplied` looks up the items of the page, and returns how each new one is applied. */
+function listOf(context: BankEventContext, report: ListReport, list: ListName) {
+  const { reader, store, companyId } = context;
+  const all = <Item>(items: readonly Item[]): Promise<readonly Item[]> => Promise.resolve(items);
+  const query =
+    <Item>(listed: Listed<Item>, apply: (item: Item) => Promise<void>, unapplied: typeof all<Item> = all) =>
+    async (...window: Parameters<Listed<Item>>) => {
+      const { items, ...page } = await listed(...window);
+      return { ...page, unapplied: async () => (await unapplied(items)).map((item) => () => apply(item)) };
+    };
+  switch (list) {
+    case 'pix': {
+      const apply = (pix: ReceivedPix) => applyReceived(context, report, pix);
+      return query(reader.listReceived, apply, (items) => unappliedReceived(context, items));
+    }
+    case 'enviados': {
+      const apply = (sent: SentPix) => applySent(context, report, sent);
+      return query(reader.listSent, apply, (items) => unappliedSent(context, items));
+    }
+    case 'rec':
+      return query(reader.listRecurrences, async (rec) => {
+        const id = await findSubscription(store, companyId, rec.idRec);
+        if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
+        else if (!isFinalRecurrence(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
+      });
+    case 'cobr':
+      return query(reader.listRecurringCharges, async (cobr) => {
+        const id = idOfReference(cobr.txid);
+        if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
+      });
   }
 }
 

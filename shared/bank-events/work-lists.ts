@@ -1,150 +1,344 @@
 import type { BankConnection } from '../bank/connection.ts';
 import { liveConnections, readBanks } from '../bank/connection.ts';
 import { daysToReplace } from '../bank/certificate.ts';
+import { listUnsettled } from '../bank/recurrence-locations.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
-import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays } from '../core/brasilia-time.ts';
+import {
+  brasiliaDate,
+  brasiliaMinuteOfDay,
+  instantAt,
+  plusDays,
+  plusSeconds,
+  secondsBetween,
+} from '../core/brasilia-time.ts';
+import type { DueWork } from '../platform/jobs/due.ts';
+import type { JobDone } from '../platform/jobs/due-worker.ts';
+import type { DueRun } from '../platform/jobs/run.ts';
+import { isTimeUp } from '../platform/jobs/run.ts';
 import type { CountSums, JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import { addCounts } from '../platform/jobs/scheduled-worker.ts';
-import type { DueRun } from '../platform/jobs/run.ts';
-import { isTimeUp, NotFinished, untilTimeIsOver } from '../platform/jobs/run.ts';
 import { log } from '../platform/log.ts';
 import type { Group, ReadBank } from './balance.ts';
 import { checkBalance, comparedTogether } from './balance.ts';
 import type { BankEventContext, BankEventDependencies } from './context.ts';
 import { bankEventContext } from './context.ts';
-import type { ConnectedCompany } from './list-readings.ts';
-import { connectedCompanies, keepListReading } from './list-readings.ts';
-import { readLists } from './lists.ts';
+import type { ConnectedCompany, Extent, Reading, Slice } from './list-readings.ts';
+import {
+  beginReading,
+  changeReading,
+  connectedCompanies,
+  keepSlice,
+  keepUnknown,
+  markUnread,
+  moveSlice,
+  readReading,
+  readSlice,
+  replaceSlice,
+  slicesOf,
+  unknownOf,
+} from './list-readings.ts';
+import type { ListReport } from './lists.ts';
+import { emptyReport, listNames, paymentLists, readPages, windowSeconds, windowsOf } from './lists.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
-/**
- * From this hour of Brasilia the next reading of a company is its daily one: lists of several days, balances,
- * certificate.
- */
+/** From this hour of Brasilia a daily reading is owed: lists of several days, balances, certificate. */
 const dailyHour = 5;
-/** Companies that are read concurrently: a bank that hangs delays few other companies. */
-export const companiesAtOnce = 10;
+/** A reading is begun by every run in these minutes of the hour, in the first of them as a rule. */
+const beginMinutes = { from: 7, upTo: 9 } as const;
+/** Companies whose readings are begun, and slices that the operator's command reads, at the same time. */
+const atOnce = 10;
+/** Pages of a slice: a job reads them within a minute. A window with more pages is split into slices. */
+const pagesOfSlice = 50;
+/** Parts of one split: they are written in one transaction. */
+const partsAtMost = 64;
+/** Seconds. A shorter window is not split. */
+const splitsFrom = 10;
+/** Seconds by which parts overlap, whether the bank's windows include their ends or not. */
+const partsOverlapSeconds = 1;
+/**
+ * Seconds after which a failed slice is read on, and after which it is given up: an hourly one before the next reading
+ * begins, which has its window.
+ */
+const failedAgainSeconds = 300;
+const givesUpSeconds = { HOURLY: 45 * 60, DAILY: 6 * 3600 } as const;
+/** Seconds until a reading looks again for slices that are left, and longer than a run that ends it takes. */
+const looksAgainSeconds = 60;
+const endsWithinSeconds = 360;
+/** A daily reading reads on until its lists are no older than this, or so many times: then balances are compared. */
+const comparedWithinSeconds = 600;
+const roundsAtMost = 5;
+/** Seconds. Overlap of the rounds: lists lag behind writes. */
+const lagSeconds = 120;
 
 type ListRun = Pick<DueRun, 'remainingMs' | 'failed' | 'now' | 'store'>;
+type ListDependencies = BankEventDependencies & {
+  /** Queues jobs that are due at once. The index has them: a later run sends what this does not. */
+  readonly send: (jobs: readonly DueWork[]) => Promise<unknown>;
+};
 
 /** Whether a run at this time begins in the hour of the daily readings. */
 export function isDailyRun(at: Instant): boolean {
   return Math.floor(brasiliaMinuteOfDay(at) / 60) === dailyHour;
 }
 
-/** `AS_OWED`: the daily lists of a company whose daily reading is due, else the hourly lists. */
-type Extent = 'HOURLY' | 'DAILY' | 'AS_OWED';
-
-/** `failed`: number of errors; `pending`: number of companies whose reading the run did not finish. */
-type ListsRead = { readonly counts: JobCounts; readonly failed: number; readonly pending: number };
+/** Whether a run of the schedule at this time begins the readings of the hour. */
+export function beginsReadings(at: Instant): boolean {
+  const minute = brasiliaMinuteOfDay(at) % 60;
+  return minute >= beginMinutes.from && minute <= beginMinutes.upTo;
+}
 
 /**
- * Reads the bank lists of every connected company, oldest reading first. A company that the run has no time for is
- * counted as pending, and comes first in the next run.
+ * Begins the readings that are due, one job for each connected company: the hourly one, and the daily one when none is
+ * complete since the last 05:00. A reading that is open goes on. `DAILY` begins all daily readings.
+ * @returns the number of companies that failed
  */
-export async function workLists(
-  run: ListRun,
-  deps: BankEventDependencies,
-  extent: Extent = 'AS_OWED',
-): Promise<ListsRead> {
-  const counts: CountSums = { MissedByCallback: 0 };
-  let failed = 0;
-  const companies = await connectedCompanies(run.store);
-  const open = new Set(companies);
-  const underWay = new Set<ConnectedCompany>();
-  const waiting = companies.values();
-  const work = async (): Promise<void> => {
-    for (const company of waiting) {
-      if (isTimeUp(run)) return;
-      const { companyId } = company;
-      const isDaily = extent === 'AS_OWED' ? isDailyOwed(company, run.now()) : extent === 'DAILY';
-      underWay.add(company);
-      let isRead = false;
-      try {
-        const read = await readCompany(run, deps, companyId, isDaily);
-        addCounts(counts, read.counts);
-        failed += read.failed;
-        isRead = read.unread === 0;
-        // The time ended before the lists did: the company stays pending, and comes first in the next run.
-        if (!isRead && isTimeUp(run)) return;
-      } catch (error) {
-        failed += 1;
-        run.failed({ companyId }, error);
-      }
-      // A company that failed gets a new reading time, too. Otherwise a bank that never responds would come first in
-      // every run.
-      await keepListReading(run.store, company, { at: run.now(), isDaily: isDaily && isRead }).catch(
-        (error: unknown) => {
-          failed += 1;
-          run.failed({ companyId }, error);
-        },
-      );
-      underWay.delete(company);
-      open.delete(company);
-    }
-  };
-  await untilTimeIsOver(
-    run,
-    Promise.all(Array.from({ length: companiesAtOnce }, work)).then(() => undefined),
-  );
-  for (const { companyId } of underWay) run.failed({ companyId }, new NotFinished());
-  return { counts: { ...counts }, failed, pending: open.size };
+export async function beginReadings(run: ListRun, send: ListDependencies['send'], extent?: 'DAILY'): Promise<number> {
+  const at = run.now();
+  const begun: DueWork[] = [];
+  const failed = await eachCompany(run, async (company) => {
+    const beginOne = async (of: Extent) =>
+      begun.push(...[await begin(run, company, of)].filter((job) => job !== undefined));
+    const daily = company.last('DAILY');
+    if (extent === undefined && isFree(company.last('HOURLY'), at)) await beginOne('HOURLY');
+    if (extent === 'DAILY' || (isDailyOwed(daily, at) && isFree(daily, at))) await beginOne('DAILY');
+  });
+  await send(begun);
+  return failed;
+}
+
+/** Whether no reading is open, and none began in this hour. */
+function isFree(last: Reading | undefined, at: Instant): boolean {
+  return last === undefined || (last.endedAt !== undefined && last.startedAt.slice(0, 13) !== at.slice(0, 13));
 }
 
 /** Whether the company has no complete daily reading since the last time that it was 05:00 in Brasilia. */
-function isDailyOwed({ last }: ConnectedCompany, at: Instant): boolean {
+function isDailyOwed(last: Reading | undefined, at: Instant): boolean {
   const today = brasiliaDate(at);
   const date = brasiliaMinuteOfDay(at) < dailyHour * 60 ? plusDays(today, -1) : today;
-  return (last?.dailyAt ?? '') < instantAt(date, `0${dailyHour}:00`);
+  return (last?.completeAt ?? '') < instantAt(date, `0${dailyHour}:00`);
 }
 
-/** Reads every live connection of a company. After an error of one it continues with the others. */
-async function readCompany(run: ListRun, deps: BankEventDependencies, companyId: string, isDaily: boolean) {
+/** Begins a reading. Its window reaches back to the last complete one, as far as the window of days. */
+async function begin({ store, now }: ListRun, company: ConnectedCompany, extent: Extent): Promise<DueWork | undefined> {
+  const { companyId } = company;
+  const before = company.last(extent);
+  const startedAt = now();
+  const since = before?.completeAt === undefined ? 0 : secondsBetween(before.completeAt, startedAt);
+  const seconds = Math.max(windowSeconds[extent], Math.min(since + 2 * 3600, windowSeconds.DAILY));
+  return beginReading(store, companyId, { extent, startedAt, seconds, before });
+}
+
+async function eachCompany(run: ListRun, work: (company: ConnectedCompany) => Promise<unknown>): Promise<number> {
+  let failed = 0;
+  const companies = connectedCompanies(run.store);
+  const next = async (): Promise<void> => {
+    for await (const company of companies)
+      await work(company).catch((error: unknown) => {
+        failed += 1;
+        run.failed({ companyId: company.companyId }, error);
+      });
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+  return failed;
+}
+
+/** Does one job of the bank's lists. @param givesUp a slice that fails is given up at once */
+export async function workListJob(
+  run: ListRun,
+  deps: ListDependencies,
+  { kind, companyId, id }: DueWork,
+  givesUp = false,
+): Promise<JobDone> {
+  if (kind === 'BANK_READING') return workReading(run, deps, companyId, id === 'DAILY' ? 'DAILY' : 'HOURLY');
+  const slice = await readSlice(run.store, companyId, id);
+  return slice === undefined ? {} : workSlice(run, deps, companyId, slice, givesUp);
+}
+
+/** Begins the next round of a reading, waits for its slices, or ends it. A concurrent run of the job does nothing. */
+async function workReading(run: ListRun, deps: ListDependencies, companyId: string, extent: Extent): Promise<JobDone> {
+  const { store, now } = run;
+  const found = await readReading(store, companyId, extent);
+  if (found === undefined || found.endedAt !== undefined) return {};
+  const isOver = found.plannedAt !== undefined && (await slicesOf(store, companyId, extent, 1)).length === 0;
+  const dueAt = plusSeconds(now(), isOver ? endsWithinSeconds : looksAgainSeconds);
+  const reading = await changeReading(store, companyId, found, { dueAt });
+  if (reading === undefined || (found.plannedAt !== undefined && !isOver)) return {};
+  if (reading.plannedAt === undefined) return planRound(run, deps, companyId, reading);
+  const seconds = secondsBetween(reading.plannedAt, now()) + lagSeconds;
+  if (extent === 'HOURLY' || seconds <= comparedWithinSeconds || reading.round + 1 >= roundsAtMost)
+    return endReading(run, deps, companyId, reading);
+  const set = { seconds, round: reading.round + 1 };
+  const next = await changeReading(store, companyId, reading, { dueAt: now(), set, remove: ['plannedAt'] });
+  return next === undefined ? {} : planRound(run, deps, companyId, next);
+}
+
+/** Stores the slices of a round, one for each list: the whole window. */
+async function planRound(run: ListRun, deps: ListDependencies, companyId: string, reading: Reading): Promise<JobDone> {
+  const { store, now } = run;
+  const { extent, startedAt, round, seconds } = reading;
+  const isDaily = extent === 'DAILY' && round === 0;
+  const at = now();
+  const unread: string[] = [];
+  for (const connection of liveConnections(await readBanks(store, companyId)))
+    try {
+      const context = await bankEventContext(deps, companyId, connection.id);
+      if (context === undefined) continue;
+      for (const window of windowsOf(context, isDaily ? listNames : paymentLists, seconds))
+        await keepSlice(store, companyId, { ...window, extent, connection: connection.id, page: 0, startedAt });
+      // With an expired certificate the bank's lists cannot be read.
+      if (isDaily) await checkCertificate(context);
+    } catch (error) {
+      unread.push(connection.id);
+      run.failed({ companyId, id: connection.id }, error);
+    }
+  const set = { plannedAt: at, unread: [...reading.unread, ...unread] };
+  await changeReading(store, companyId, reading, { dueAt: plusSeconds(now(), looksAgainSeconds), set });
+  await deps.send(await slicesOf(store, companyId, extent));
+  return { isFailed: unread.length > 0 };
+}
+
+/** Reads the pages of a slice, or splits it. Every step may be repeated: items are applied once, cursors move once. */
+async function workSlice(
+  run: ListRun,
+  deps: ListDependencies,
+  companyId: string,
+  slice: Slice,
+  givesUp: boolean,
+): Promise<JobDone> {
+  const { store, now } = run;
+  const found = emptyReport();
   const counts: CountSums = {};
-  let [failed, unread] = [0, 0];
+  let unread: number | undefined = slice.page;
+  try {
+    const context = await bankEventContext(deps, companyId, slice.connection);
+    if (context !== undefined) {
+      const most = slice.page === 0 && secondsBetween(slice.from, slice.to) >= splitsFrom ? pagesOfSlice : Infinity;
+      let kept = 0;
+      const afterPage = async (page: number): Promise<void> => {
+        const unknown = found.unknown.slice(kept);
+        kept = found.unknown.length;
+        if (slice.extent === 'DAILY' && unknown.length > 0) await keepUnknown(store, companyId, slice, page, unknown);
+      };
+      const read = await readPages(context, slice, found, { time: run, page: slice.page, most, afterPage });
+      if (read.pages > most) {
+        await deps.send(await replaceSlice(store, companyId, slice, deps.ids.uuid(), partsOf(slice, read.pages)));
+        return {};
+      }
+      addCounts(counts, await countsOf(context, found));
+      unread = read.unread;
+    } else unread = undefined;
+  } catch (error) {
+    found.failed += 1;
+    run.failed({ companyId, id: slice.connection }, error);
+  }
+  const isFailed = found.failed > 0;
+  if (unread !== undefined && isTimeUp(run)) {
+    await moveSlice(store, companyId, slice, unread, slice.startedAt);
+    return { counts, isFailed, isLeft: true };
+  }
+  const isGivenUp = givesUp || plusSeconds(slice.startedAt, givesUpSeconds[slice.extent]) < now();
+  if (unread !== undefined && !isGivenUp)
+    await moveSlice(store, companyId, slice, unread, plusSeconds(now(), failedAgainSeconds));
+  else {
+    if (unread !== undefined) await markUnread(store, companyId, slice);
+    await replaceSlice(store, companyId, slice, deps.ids.uuid());
+  }
+  return { counts, isFailed };
+}
+
+/** Splits a slice into equal times, so that each part has about as many pages as a slice may have. */
+function partsOf(slice: Slice, pages: number): readonly Slice[] {
+  const seconds = secondsBetween(slice.from, slice.to);
+  const count = Math.min(Math.ceil(pages / pagesOfSlice), partsAtMost, Math.floor((2 * seconds) / splitsFrom));
+  const step = Math.floor(seconds / count);
+  return Array.from({ length: count }, (_, at) => ({
+    ...slice,
+    from: at === 0 ? slice.from : plusSeconds(slice.from, at * step - partsOverlapSeconds),
+    to: at === count - 1 ? slice.to : plusSeconds(slice.from, (at + 1) * step),
+  }));
+}
+
+async function countsOf(
+  { store, companyId, connection, now }: BankEventContext,
+  found: ListReport,
+): Promise<JobCounts> {
+  const { missed: MissedByCallback, unknownRecurrences } = found;
+  if (unknownRecurrences.length === 0) return { MissedByCallback };
+  // A recurrence at an unsettled location may still become a subscription: it does not count as unknown.
+  const unsettled = new Set((await listUnsettled(store, connection, now())).map(({ id }) => id));
+  const unknown = unknownRecurrences.filter(({ locationId }) => locationId === undefined || !unsettled.has(locationId));
+  for (const { idRec } of unknown)
+    log('warn', 'List contained an unknown recurrence', { companyId, connectionId: connection.id, idRec });
+  return { MissedByCallback, ...(unknown.length > 0 && { RecurrencesUnknown: unknown.length }) };
+}
+
+/** Ends a reading whose lists were read: cancels unclaimed recurrences, and daily compares the balances. */
+async function endReading(run: ListRun, deps: ListDependencies, companyId: string, reading: Reading): Promise<JobDone> {
+  const { store, now } = run;
+  const { extent, startedAt, plannedAt = startedAt } = reading;
+  const counts: CountSums = {};
+  let failed = 0;
+  const unread = new Set(reading.unread);
   const read: ReadBank[] = [];
-  const live = liveConnections(await readBanks(run.store, companyId));
+  const unknown = await unknownOf(store, companyId, reading);
+  const live = liveConnections(await readBanks(store, companyId));
   for (const { id } of live)
     try {
       const context = await bankEventContext(deps, companyId, id);
       if (context === undefined) continue;
-      const heard = await readBank(run, context, isDaily);
-      read.push({ context, lists: heard.lists });
-      addCounts(counts, heard.counts);
-      failed += heard.failed;
-      unread += heard.lists.unread;
+      const readAt = plusSeconds(context.now(), -secondsBetween(plannedAt, now()));
+      if (!unread.has(id)) read.push({ context, lists: { unknown: unknown.get(id) ?? [], readAt } });
+      const { unclaimed, failed: left } = await endUnclaimed(context);
+      failed += left;
+      if (unclaimed > 0) addCounts(counts, { RecurrencesUnclaimed: unclaimed });
     } catch (error) {
       failed += 1;
-      // The daily reading of the company stays due.
-      unread += 1;
+      unread.add(id);
       run.failed({ companyId, id }, error);
     }
-  const uncompared = isDaily ? await compareBalances(run, live, read) : 0;
-  return { counts, failed: failed + uncompared, unread };
+  const uncompared = extent === 'DAILY' ? await compareBalances(run, live, read) : 0;
+  const set = { endedAt: now(), ...(unread.size === 0 && { completeAt: startedAt }) };
+  await changeReading(store, companyId, reading, { set });
+  return { counts, isFailed: failed + uncompared > 0 };
 }
 
-async function readBank(run: ListRun, context: BankEventContext, isDaily: boolean) {
-  const { companyId, connection } = context;
-  // Comes first: with an expired certificate the bank's lists cannot be read.
-  if (isDaily) await checkCertificate(context);
-  const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
-  const { unclaimed, failed, pending } = await endUnclaimed(context);
-  // A recurrence at a pending location may still become a subscription: it does not count as unknown.
-  const unknownRecurrences = lists.unknownRecurrences.filter(
-    ({ locationId }) => locationId === undefined || !pending.has(locationId),
-  );
-  for (const { idRec } of unknownRecurrences)
-    log('warn', 'List contained an unknown recurrence', { companyId, connectionId: connection.id, idRec });
-  return {
-    lists,
-    counts: {
-      MissedByCallback: lists.missed,
-      ...(unclaimed > 0 && { RecurrencesUnclaimed: unclaimed }),
-      ...(unknownRecurrences.length > 0 && { RecurrencesUnknown: unknownRecurrences.length }),
-    },
-    failed: lists.failed + failed,
+/** `failed`: number of jobs that failed; `pending`: number of companies whose reading is not finished. */
+type ListsRead = { readonly counts: JobCounts; readonly failed: number; readonly pending: number };
+
+/**
+ * Reads the lists of every connected company now, by the same jobs without their queue. What fails is not tried again.
+ */
+export async function workLists(run: ListRun, deps: BankEventDependencies, extent: Extent): Promise<ListsRead> {
+  const counts: CountSums = {};
+  let [failed, pending] = [0, 0];
+  const work = async (job: DueWork): Promise<readonly DueWork[]> => {
+    const sent: DueWork[] = [];
+    const send = (jobs: readonly DueWork[]): Promise<unknown> => Promise.resolve(sent.push(...jobs));
+    try {
+      const done = await workListJob(run, { ...deps, send }, job, true);
+      addCounts(counts, done.counts ?? {});
+      if (done.isFailed === true) failed += 1;
+    } catch (error) {
+      failed += 1;
+      run.failed({ kind: job.kind, companyId: job.companyId, id: job.id }, error);
+    }
+    return sent;
   };
+  const unbegun = await eachCompany(run, async (company) => {
+    pending += 1;
+    const first = await begin(run, company, extent);
+    // Each round is a run of its slices, and one that looks for what is left.
+    for (let turn = 0; first !== undefined && turn <= 2 * roundsAtMost && !isTimeUp(run); turn += 1) {
+      const jobs = [...(await work(first))];
+      while (jobs.length > 0 && !isTimeUp(run))
+        jobs.push(...(await Promise.all(jobs.splice(0, atOnce).map(work))).flat());
+      if ((await readReading(run.store, company.companyId, extent))?.endedAt === undefined) continue;
+      pending -= 1;
+      break;
+    }
+  });
+  return { counts: { ...counts }, failed: failed + unbegun, pending };
 }
 
 /**

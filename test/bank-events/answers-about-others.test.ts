@@ -3,7 +3,6 @@ import { centavos } from '#shared/core/money.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import { applyBankEvent } from '#shared/bank-events/apply-event.ts';
 import { applyReceivedPix } from '#shared/bank-events/credits.ts';
-import { readLists } from '#shared/bank-events/lists.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import { reports } from '#shared/bank/report.ts';
@@ -13,7 +12,7 @@ import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
-import { connect, e2e, paidAt, rtrId } from './bank-events-world.ts';
+import { connect, e2e, paidAt, readLists, rtrId } from './bank-events-world.ts';
 import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
 let world: PaymentWorld;

@@ -4,13 +4,12 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { checkBalance } from '#shared/bank-events/balance.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
-import { readLists } from '#shared/bank-events/lists.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { companyOne, payoutBody } from '../support/bank-world.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { connect, e2e, paidAt, rtrId } from './bank-events-world.ts';
+import { connect, e2e, paidAt, readLists, rtrId } from './bank-events-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;

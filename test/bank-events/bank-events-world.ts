@@ -5,8 +5,18 @@ import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { applyBankEvent } from '#shared/bank-events/apply-event.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
-import type { BankEventDependencies } from '#shared/bank-events/context.ts';
+import type { BankEventContext, BankEventDependencies } from '#shared/bank-events/context.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
+import type { Extent } from '#shared/bank-events/list-readings.ts';
+import type { Time } from '#shared/bank-events/lists.ts';
+import {
+  emptyReport,
+  listNames,
+  paymentLists,
+  readPages,
+  windowSeconds,
+  windowsOf,
+} from '#shared/bank-events/lists.ts';
 import { centavos } from '#shared/core/money.ts';
 import { workers } from '#functions/workers.ts';
 import { account, companyOne } from '../support/bank-world.ts';
@@ -68,6 +78,20 @@ function knownAtBank() {
     balance: () => asked(() => centavos(known.balance)),
   };
   return { known, reader };
+}
+
+/** Reads the whole windows of an extent, one list after the other. */
+export async function readLists(
+  context: BankEventContext,
+  extent: Extent,
+  time: Time = { remainingMs: () => Infinity },
+) {
+  const report = emptyReport();
+  const readAt = context.now();
+  const lists = extent === 'DAILY' ? listNames : paymentLists;
+  for (const window of windowsOf(context, lists, windowSeconds[extent]))
+    await readPages(context, window, report, { time });
+  return { ...report, readAt };
 }
 
 /** New commands keep the connection; behind it is the bank that the world has. */

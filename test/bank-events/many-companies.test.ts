@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BankReader } from '#shared/bank/ports/reader.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { connectedCompanies, keepListReading } from '#shared/bank-events/list-readings.ts';
-import { workLists } from '#shared/bank-events/work-lists.ts';
+import type { ConnectedCompany, Extent } from '#shared/bank-events/list-readings.ts';
+import { beginReading, connectedCompanies, readReading } from '#shared/bank-events/list-readings.ts';
+import { beginReadings } from '#shared/bank-events/work-lists.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
@@ -9,7 +12,8 @@ import { paymentWorld } from '../support/payment-world.ts';
 import { connect } from './bank-events-world.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { companyOne } from '../support/bank-world.ts';
-import { connectedItems, onlyConnection } from '../support/connected-items.ts';
+import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
+import { listWorker } from './list-jobs.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -48,146 +52,163 @@ const add = async (count: number, isConnected = true): Promise<readonly string[]
   return ids;
 };
 
-/** A run whose time ends after so many companies, of which it reads ten concurrently. */
-function timeFor(companies: number) {
-  const read: string[] = [];
-  const store: typeof world.store = {
-    ...world.store,
-    writeOne: (write) => {
-      if ('put' in write && write.put['entity'] === 'BANK_LIST_READING') read.push(write.put.PK.slice(2));
-      return world.store.writeOne(write);
-    },
-  };
-  const remainingMs = (): number => (read.length < companies ? 600_000 : 1000);
+const found = async (): Promise<readonly ConnectedCompany[]> => {
+  const all: ConnectedCompany[] = [];
+  for await (const company of connectedCompanies(world.store)) all.push(company);
+  return all;
+};
+const completeAt = async (companyId: string, extent: Extent): Promise<string | undefined> =>
+  (await readReading(world.store, companyId, extent))?.completeAt;
+/** A run without an end. `failed` collects the companies. */
+function endless() {
   const failures: string[] = [];
   const failed = ({ companyId = '' }): void => void failures.push(companyId);
-  return { read, failures, events: bank.events, run: { store, now: () => world.clock.now, remainingMs, failed } };
+  return { failures, run: { store: world.store, remainingMs: () => 600_000, failed } };
 }
-
-test('a run that ends early counts the companies that it did not reach, and the next ones read them first', async () => {
-  await add(30);
-  await add(20, false);
-  const all = (await connectedCompanies(world.store)).map(({ companyId }) => companyId);
-  expect(all).toHaveLength(31);
-  const seen: string[] = [];
-  for (let turn = 0; turn < 3; turn += 1) {
-    const { read, events, run } = timeFor(12);
-    const { pending } = await workLists(run, events, 'HOURLY');
-    expect(pending).toBe(31 - read.length);
-    expect(pending).toBeGreaterThan(0);
-    seen.push(...read);
-    world.clock.now = plusSeconds(world.clock.now, 3600);
-  }
-  // Two runs of twenty: no company is left out by both.
-  expect(new Set(seen.slice(0, 40))).toEqual(new Set(all));
+/** The dependencies when the bank of a company has another reader. */
+const where = (companyId: string, lists: Partial<BankReader>) => ({
+  ...bank.events,
+  readerOf: async (connection: BankConnection) => ({
+    ...(await bank.events.readerOf(connection)),
+    ...(connection.companyId === companyId && lists),
+  }),
 });
 
-test.each([49, 50, 99, 100])('%i other companies are found once each, with their own last readings', async (count) => {
-  const all = [companyOne, ...(await add(count))];
-  for (const [place, companyId] of all.entries())
-    await keepListReading(
-      world.store,
-      { companyId, last: undefined },
-      { at: plusSeconds(world.clock.now, place), isDaily: false },
-    );
+test.each([32, 33, 65, 66])('%i other companies are found once each, with their own last readings', async (count) => {
+  const all = [...(await add(count)), companyOne];
+  for (const [place, companyId] of all.entries()) {
+    const startedAt = plusSeconds(world.clock.now, place);
+    await beginReading(world.store, companyId, { extent: 'DAILY', startedAt, seconds: 1, before: undefined });
+  }
   await add(count, false);
-  const found = await connectedCompanies(world.store);
-  expect(found.map(({ companyId, last }) => [companyId, last?.readAt])).toEqual(
+  expect((await found()).map(({ companyId, last }) => [companyId, last('DAILY')?.startedAt])).toEqual(
     all.map((companyId, place) => [companyId, plusSeconds(world.clock.now, place)]),
   );
 });
 
-test('a company that is not read to the end is pending, named, and first in the next run', async () => {
-  const [slow = ''] = await add(3);
-  const { events, run, failures } = timeFor(Infinity);
-  const hanging = {
-    ...events,
-    readerOf: async (connection: BankConnection) => {
-      const reader = await events.readerOf(connection);
-      return connection.companyId === slow
-        ? { ...reader, listReceived: () => new Promise<never>(() => undefined) }
-        : reader;
+test('five hundred companies are read in the minutes after a reading begins, each list once', async () => {
+  const all = [companyOne, ...(await add(499))];
+  world.clock.now = '2026-01-15T15:07:00.000Z';
+  const worker = listWorker(endless().run, bank.events, world.clock);
+  await worker.minutes(8);
+  for (const companyId of all) {
+    expect(await completeAt(companyId, 'HOURLY'), companyId).toBe('2026-01-15T15:07:00.000Z');
+    expect(await completeAt(companyId, 'DAILY'), companyId).toBe('2026-01-15T15:07:00.000Z');
+  }
+  expect(worker.done.filter((job) => job.startsWith('BANK_LIST'))).toHaveLength(6 * all.length);
+  expect(worker.sum.failed).toBe(0);
+});
+
+test('a company whose bank hangs is late and named, and delays no other', async () => {
+  const [slow = '', ...others] = await add(12);
+  world.clock.now = '2026-01-15T15:07:00.000Z';
+  const { run, failures } = endless();
+  const hangs = where(slow, { listReceived: () => new Promise<never>(() => undefined) });
+  const worker = listWorker(run, hangs, world.clock, { batchMs: 3200 });
+  await worker.minutes(6);
+  expect(await Promise.all(others.map((companyId) => completeAt(companyId, 'HOURLY')))).not.toContain(undefined);
+  expect(await completeAt(slow, 'HOURLY')).toBeUndefined();
+  expect(new Set(failures)).toEqual(new Set([slow]));
+  expect(worker.sum.lateSeconds).toBe(5 * 60);
+});
+
+test('a bank that does not answer is read every five minutes until the next reading begins, which has its window', async () => {
+  world.clock.now = '2026-01-15T15:07:00.000Z';
+  const froms: string[] = [];
+  const listed = where(companyOne, {
+    listReceived: async (from, to, page) => {
+      froms.push(from);
+      return (await bank.events.readerOf((await onlyConnection(world.store, companyOne))!)).listReceived(
+        from,
+        to,
+        page,
+      );
     },
-  };
-  // Four workers ask before they begin, then the run asks how long it may wait.
-  const asked = { times: 0 };
-  const remainingMs = (): number => ((asked.times += 1) === 5 ? 3500 : 600_000);
-  expect(await workLists({ ...run, remainingMs }, hanging, 'HOURLY')).toMatchObject({ pending: 1, failed: 0 });
-  expect(failures).toEqual([slow]);
-  expect((await connectedCompanies(world.store))[0]?.companyId).toBe(slow);
-});
-
-test('a bank that does not answer is not the first of every run', async () => {
-  const [first = ''] = await add(2);
-  const { events, run } = timeFor(Infinity);
-  const silent = {
-    ...events,
-    readerOf: (connection: BankConnection) =>
-      connection.companyId === first ? Promise.reject(new Error('No answer.')) : events.readerOf(connection),
-  };
-  expect(await workLists(run, silent, 'HOURLY')).toMatchObject({ failed: 1, pending: 0 });
-  world.clock.now = plusSeconds(world.clock.now, 3600);
-  const readAt = (await connectedCompanies(world.store)).map(({ last }) => last?.readAt);
-  expect(new Set(readAt).size).toBe(1);
-});
-
-test('the reading of days is owed until it was made, whatever the hour, and once a day', async () => {
-  const run = timeFor(Infinity);
-  const daily = vi.spyOn(
-    await bank.events.readerOf((await onlyConnection(world.store, companyOne))!),
-    'listRecurringCharges',
-  );
-  const hour = async (): Promise<number> => {
-    daily.mockClear();
-    await workLists(run.run, run.events);
-    world.clock.now = plusSeconds(world.clock.now, 3600);
-    return daily.mock.calls.length;
-  };
+  });
+  const worker = listWorker(endless().run, listed, world.clock);
+  await worker.minutes(5);
   bank.known.isSilent = true;
-  await hour();
+  await worker.minutes(75);
+  const first = bank.known.calls;
+  await worker.minutes(20);
+  expect(bank.known.calls - first).toBe(4 * 2);
+  await worker.minutes(15);
+  expect(await readReading(world.store, companyOne, 'HOURLY')).toMatchObject({
+    ...{ startedAt: '2026-01-15T16:07:00.000Z', unread: [connectionId, connectionId], endedAt: expect.anything() },
+  });
   bank.known.isSilent = false;
-  expect(await hour()).toBe(1);
-  let readings = 0;
-  for (let hours = 0; hours < 24; hours += 1) readings = (await hour()) + readings;
-  expect(readings).toBe(1);
+  await worker.minutes(20);
+  expect(await completeAt(companyOne, 'HOURLY')).toBe('2026-01-15T17:07:00.000Z');
+  // An hour more than usual: the one that was given up.
+  expect(froms.at(-1)).toBe('2026-01-15T13:07:00.000Z');
   expect(errors.every(({ message }) => message === 'Cannot read a page of a list')).toBe(true);
 });
 
-test('a company whose lists the time of the run did not reach is pending, and none of its readings counts', async () => {
-  let left = 600_000;
-  const { events, run } = timeFor(Infinity);
-  const slow = {
-    ...events,
-    readerOf: async (connection: BankConnection) => ({
-      ...(await events.readerOf(connection)),
-      listReceived: () => {
-        left = 10_000;
-        return Promise.resolve({ items: [], pages: 1 });
-      },
-    }),
-  };
-  expect(await workLists({ ...run, remainingMs: () => left }, slow, 'HOURLY')).toMatchObject({ pending: 1 });
-  expect(await connectedCompanies(world.store)).toEqual([{ companyId: companyOne, last: undefined }]);
+test('the reading of days is owed until it was made, whatever the hour, and once a day', async () => {
+  world.clock.now = '2026-01-15T15:07:00.000Z';
+  const asked: string[] = [];
+  const counted = where(companyOne, {
+    listRecurringCharges: () => {
+      asked.push(world.clock.now);
+      return Promise.resolve({ items: [], pages: 1 });
+    },
+  });
+  const worker = listWorker(endless().run, counted, world.clock);
+  await worker.minutes(48 * 60);
+  expect(asked.map((at) => at.slice(0, 16))).toEqual(['2026-01-15T15:07', '2026-01-16T08:07', '2026-01-17T08:07']);
+});
+
+test('a slice whose time ends is read on from its page, without a page read twice', async () => {
+  const pages: string[] = [];
+  let budget = 0;
+  const long = where(companyOne, {
+    listReceived: (from, _to, page) => {
+      budget -= 1;
+      pages.push(`${from} ${page}`);
+      return Promise.resolve({ items: [], pages: 9 });
+    },
+  });
+  world.clock.now = '2026-01-15T15:07:00.000Z';
+  const remainingMs = (): number => (budget > 0 ? 600_000 : 10_000);
+  const worker = listWorker({ ...endless().run, remainingMs }, long, world.clock);
+  for (let minute = 0; minute < 9; minute += 1) {
+    budget = 4;
+    await worker.minutes(1);
+  }
+  const days = ['2026-01-12T15:07:00.000Z', '2026-01-15T12:07:00.000Z'];
+  const all = days.flatMap((from) => Array.from({ length: 9 }, (_, page) => `${from} ${page}`));
+  expect(pages.toSorted()).toEqual(all);
 });
 
 test.each([
-  ['2026-01-15T07:59:59.999Z', 0],
-  ['2026-01-15T08:00:00.000Z', 1],
-])('at %s the daily lists are read %i times, because they are due from 05:00 in Brasilia on', async (at, readings) => {
-  const day = { at: '2026-01-14T08:00:00.000Z', isDaily: true };
-  await keepListReading(world.store, { companyId: companyOne, last: undefined }, day);
+  ['2026-01-15T07:59:59.999Z', undefined],
+  ['2026-01-15T08:00:00.000Z', '2026-01-15T08:00:00.000Z'],
+])('at %s the daily reading that begins is %s, because it is owed from 05:00 in Brasilia on', async (at, begun) => {
+  const [startedAt, daily] = [
+    '2026-01-14T08:00:00.000Z',
+    { ...keys.bankReading(companyOne, 'DAILY'), entity: 'BANK_READING' },
+  ];
+  const last = {
+    extent: 'DAILY',
+    startedAt,
+    round: 0,
+    seconds: 1,
+    unread: [],
+    endedAt: startedAt,
+    completeAt: startedAt,
+  };
+  await world.store.writeOne({ put: { ...daily, ...last, version: 1 } });
   world.clock.now = at;
-  const { events, run } = timeFor(Infinity);
-  const reader = await events.readerOf((await onlyConnection(world.store, companyOne))!);
-  const daily = vi.spyOn(reader, 'listRecurringCharges');
-  await workLists(run, events);
-  expect(daily).toHaveBeenCalledTimes(readings);
+  const run = { ...endless().run, now: () => world.clock.now };
+  const send = (): Promise<void> => Promise.resolve();
+  await beginReadings(run, send);
+  await beginReadings(run, send);
+  const { startedAt: latest, version } = (await readReading(world.store, companyOne, 'DAILY'))!;
+  expect([latest, version]).toEqual(begun === undefined ? [startedAt, 1] : [begun, 2]);
 });
 
-test('a reading that ended later stays when one that ended before is kept after it', async () => {
-  const company = { companyId: companyOne, last: undefined };
-  const [before, after] = ['2026-01-15T08:00:00.000Z', '2026-01-15T08:05:00.000Z'];
-  await keepListReading(world.store, company, { at: after, isDaily: true });
-  await keepListReading(world.store, company, { at: before, isDaily: false });
-  expect((await connectedCompanies(world.store))[0]?.last).toMatchObject({ readAt: after, dailyAt: after });
+test('of two runs that begin the same reading, one does', async () => {
+  const begun = { extent: 'HOURLY', startedAt: world.clock.now, seconds: 1, before: undefined } as const;
+  expect(await beginReading(world.store, companyOne, begun)).toMatchObject({ kind: 'BANK_READING' });
+  expect(await beginReading(world.store, companyOne, begun)).toBeUndefined();
 });

@@ -4,7 +4,6 @@ import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
-import { readLists } from '#shared/bank-events/lists.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { account, companyOne, otherCompany } from '../support/bank-world.ts';
@@ -14,7 +13,7 @@ import { connectionId } from '../support/connected-items.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
-import { connect } from './bank-events-world.ts';
+import { connect, readLists } from './bank-events-world.ts';
 
 /** A cobr with attempts of several kinds and days: a first one, one after the due date, and the bank's own resends. */
 

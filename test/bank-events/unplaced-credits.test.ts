@@ -3,12 +3,11 @@ import { creditUnplaced, showUnmatched } from '#infra/operator/bank.ts';
 import { centavos } from '#shared/core/money.ts';
 import { checkBalance } from '#shared/bank-events/balance.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
-import { readLists } from '#shared/bank-events/lists.ts';
 import { account, companyOne, payInBody } from '../support/bank-world.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { chave, connect, e2e } from './bank-events-world.ts';
+import { chave, connect, e2e, readLists } from './bank-events-world.ts';
 import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
 const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';

@@ -153,7 +153,6 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   ResendsMissed: () => work('resend-settlement-errors', 'SETTLEMENT_RESEND', count('ResendsMissed')),
   ResendsMissedByBank: () => work('advance-scheduled-payments', 'CHARGE_POLL', count('ResendsMissed')),
   CommandsMissed: () => work('advance-scheduled-payments', 'CHARGE_COMMAND', count('CommandsMissed')),
-  BankListsPending: () => run('read-bank-lists', { pending: 1 }),
   'JobsFailed-read-bank-lists': () => run('read-bank-lists', { failed: 1 }),
   CallbackIdsUnread: async () => {
     const { early } = await callbacks();

@@ -57,6 +57,7 @@ test('every function and queue that an alarm or a graph watches is deployed unde
     'banking-order-prod-bank-callback-unknown',
     'banking-order-prod-due-advance-scheduled-payments',
     'banking-order-prod-due-expire-pay-ins',
+    'banking-order-prod-due-read-bank-lists',
     'banking-order-prod-due-resend-settlement-errors',
     'banking-order-prod-due-send-key-codes',
     'banking-order-prod-due-submit-commands',

@@ -111,7 +111,7 @@ describe('the receiver of alarms', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
     for (const { id, Properties } of each(all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm'))) {
       const waits =
-        /^(?:BalanceNotCompared|BankListsPending|CallbackIdsUnread|DeadLettersLeft|CallbacksRefused|TruststoreWarnings|CallbackFailures|MissedByCallback|BankCertificateEnds|CreditsUnmatched|PayoutsReturnedLate)/u.test(
+        /^(?:BalanceNotCompared|CallbackIdsUnread|DeadLettersLeft|CallbacksRefused|TruststoreWarnings|CallbackFailures|MissedByCallback|BankCertificateEnds|CreditsUnmatched|PayoutsReturnedLate)/u.test(
           id,
         );
       expect(Properties['AlarmActions'], id).toEqual([waits ? ticketTopicArn : withTopic.alarms.topicArn]);

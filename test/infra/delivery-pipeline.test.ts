@@ -47,8 +47,8 @@ test('every queue with a reader hides a message for at least six times the timeo
         return [name, VisibilityTimeout as number, 6 * (Timeout as number)] as const;
       });
   });
-  // Notifier, drainer, both lanes of callbacks, and seven families of due jobs.
-  expect(read).toHaveLength(11);
+  // Notifier, drainer, both lanes of callbacks, and eight families of due jobs.
+  expect(read).toHaveLength(12);
   for (const [name, seconds, least] of each(read)) expect(seconds, name).toBeGreaterThanOrEqual(least);
 });
 
@@ -58,13 +58,13 @@ test('the queues have names that the service stack does not use, now or in an ea
   const before = ['deliveries', 'drains', 'dead-letters', 'relay-failures'].map((name) => `banking-order-prod-${name}`);
   // The table's stack is deployed first: while the service still has its queues.
   expect(namesIn(data).filter((name) => [...namesIn(service), ...before].includes(name))).toEqual([]);
-  expect(namesIn(data)).toHaveLength(14);
+  expect(namesIn(data)).toHaveLength(15);
 });
 
 test('every queue is encrypted and refuses requests without TLS', () => {
   const findResources = (type: string) => [data, service].flatMap((stack) => all(stack, type));
   const queues = findResources('AWS::SQS::Queue');
-  expect(queues).toHaveLength(15);
+  expect(queues).toHaveLength(16);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
     const policy = findResources('AWS::SQS::QueuePolicy').find((one) =>
@@ -127,7 +127,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(13);
+  expect(sources).toHaveLength(14);
 });
 
 test('the drainer takes one company at a time, and an endpoint gets a fifth of all concurrent calls', () => {

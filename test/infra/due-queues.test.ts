@@ -12,10 +12,11 @@ const owners = workerNames.flatMap((name) => {
   return due === undefined ? [] : [[name, due] as const];
 });
 
-test('seven workers have a queue of due jobs', () => {
+test('eight workers have a queue of due jobs', () => {
   expect(owners.map(([name]) => name).toSorted()).toEqual([
     'advance-scheduled-payments',
     'expire-pay-ins',
+    'read-bank-lists',
     'resend-settlement-errors',
     'send-key-codes',
     'submit-commands',

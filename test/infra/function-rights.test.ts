@@ -67,7 +67,7 @@ const workers: Readonly<Record<string, string>> = {
   SendKeyCodes: 'writes, GSI3, code secrets, stream, codes',
   ReceiveCallbacks: 'writes, callbacks sends, unknown-ids sends',
   ApplyCallbacks: "writes, banks' secrets, callbacks receives, unknown-ids receives",
-  ReadBankLists: "writes, banks' secrets",
+  ReadBankLists: "writes, GSI3, banks' secrets",
   RunCompanyJobs: 'writes, GSI2, GSI3',
 };
 

@@ -171,18 +171,22 @@ describe('functions', () => {
     expect(Period * EvaluationPeriods).toBeLessThanOrEqual(3600);
   });
 
-  test.each(['sweep-deliveries', 'expire-pay-ins', 'submit-payouts', 'submit-commands', 'advance-scheduled-payments'])(
-    '%s rings when it has not run for ten minutes',
-    (name) => {
-      expect(alarm(`Silence-${name}`)).toMatchObject({
-        MetricName: 'Invocations',
-        Period: 60,
-        EvaluationPeriods: 10,
-        ComparisonOperator: 'LessThanOrEqualToThreshold',
-        Threshold: 0,
-      });
-    },
-  );
+  test.each([
+    'sweep-deliveries',
+    'expire-pay-ins',
+    'submit-payouts',
+    'submit-commands',
+    'advance-scheduled-payments',
+    'read-bank-lists',
+  ])('%s rings when it has not run for ten minutes', (name) => {
+    expect(alarm(`Silence-${name}`)).toMatchObject({
+      MetricName: 'Invocations',
+      Period: 60,
+      EvaluationPeriods: 10,
+      ComparisonOperator: 'LessThanOrEqualToThreshold',
+      Threshold: 0,
+    });
+  });
 
   test.each(dueKinds)('the job %s rings when its oldest item is late, with any backlog', (kind) => {
     expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({

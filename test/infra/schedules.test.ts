@@ -9,9 +9,8 @@ const scheduled = workerNames.filter((name) => {
   return schedule !== undefined && simulation !== true;
 });
 
-/** Resends are made until 20:59 alone, by the clock of Brasilia, lists read hourly; everything else every minute. */
+/** Resends are made until 20:59 alone, by the clock of Brasilia; everything else every minute. */
 const expressionOf = (name: (typeof scheduled)[number]): string => {
-  if (name === 'read-bank-lists') return 'cron(7 * * * ? *)';
   return name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
 };
 

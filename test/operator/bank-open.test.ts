@@ -251,8 +251,8 @@ test('a former connection ends once it has no open item: no secret, no callback,
     };
     const { now } = world.deps;
     const run = { store: world.store, now, remainingMs: () => Infinity, failed: () => undefined };
-    await workLists(run, { ...world.deps, bank: world.bank, readerOf });
-    return asked.splice(0).toSorted();
+    await workLists(run, { ...world.deps, bank: world.bank, readerOf }, 'HOURLY');
+    return [...new Set(asked.splice(0))].toSorted();
   };
   expect(await read()).toEqual([first['connectionId'] ?? '', second].toSorted());
   const update = { update: keys.bankConnection(companyOne, first['connectionId'] ?? '') };

@@ -173,6 +173,7 @@ describe('restore:bring', () => {
       .filter(({ path }) => path.startsWith('shared/') && path !== 'shared/platform/table/store.ts')
       .flatMap(({ path, lines }) => lines.filter((line) => /\bdelete: /u.test(line)).map(() => path));
     expect(sites.toSorted()).toEqual([
+      'shared/bank-events/list-readings.ts',
       'shared/bank/claims.ts',
       'shared/bank/connection.ts',
       'shared/bank/recurrence-locations.ts',

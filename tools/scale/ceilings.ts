@@ -1,8 +1,6 @@
-import { workers } from '#functions/workers.ts';
-import { dailySeconds, hourlySeconds } from '#shared/bank-events/lists.ts';
-import { companiesAtOnce } from '#shared/bank-events/work-lists.ts';
+import { lateAfterSeconds } from '#functions/workers.ts';
+import { windowSeconds } from '#shared/bank-events/lists.ts';
 import { maxShards } from '#shared/platform/ledger/balance.ts';
-import { beginsAboveMs } from '#shared/platform/jobs/run.ts';
 import { quantile } from '#test/bench/page.ts';
 import { arrivals, chances, virtualTime } from '#test/model/virtual-time.ts';
 import { aws } from './aws.ts';
@@ -63,11 +61,14 @@ function partitionCeilings(companies: number, shards: number): Readonly<Record<P
   return { table: ceiling('table'), GSI2: ceiling('GSI2'), GSI3: ceiling('GSI3') };
 }
 
-/** Payments a second, all of which the runs of `read-bank-lists` read. @param seconds those of the lists' window */
-function listCeiling(seconds: number, companies: number): number {
-  const paymentMs = waits.database.least + (waits.bank.least + waits.bank.more) / pageItems;
-  const runMs = workers['read-bank-lists'].timeoutSeconds * 1000 - beginsAboveMs;
-  return (Math.min(companies, companiesAtOnce) * runMs) / paymentMs / seconds;
+/**
+ * Payments a second of all companies, or of one, whose windows are read before the alarm rings. The slices of a window
+ * are read concurrently, page after page: one call of the bank and one of the database each.
+ */
+function listCeiling({ dueJobs }: Layout, seconds: number): number {
+  const pageMs = waits.database.least + waits.bank.least + waits.bank.more;
+  const payments = (dueJobs.batch * dueJobs.concurrency * pageItems * 1000) / pageMs;
+  return (payments * lateAfterSeconds.BANK_LIST) / seconds;
 }
 
 /** Messages a second that a consumer takes from a full queue. */
@@ -136,12 +137,13 @@ export async function ceilingsOf(layout: Layout, companies: number): Promise<rea
   const notifierRate = await consumerCeiling(notifier, (random) => drawMs(random, waits.partner) + bookMs);
   const executions = aws.executions.is - readers.concurrency - notifier.concurrency;
   return [
+    // The hourly reading of the same hour has its slices in the same queue.
     [
       'daily lists',
-      listCeiling(dailySeconds, companies),
-      'the reading never ends, no hourly one begins: nothing is compared',
+      listCeiling(layout, windowSeconds.DAILY + windowSeconds.HOURLY),
+      'balances are compared late, lost callbacks are found late',
     ],
-    ['hourly lists', listCeiling(hourlySeconds, companies), 'the reading never ends: lost callbacks stay lost'],
+    ['hourly lists', listCeiling(layout, windowSeconds.HOURLY), 'lost callbacks are found late'],
     ['balance', companies * (await balanceCeiling(layout)), 'requests of the account get 429 after a second'],
     ['company’s requests', companies * throttling.company.rate, '429'],
     ['account’s partition', table, 'requests of the account wait for half a second, then 503'],

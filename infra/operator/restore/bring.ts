@@ -21,6 +21,7 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'BANK_CLAIM',
   'RECURRENCE_LOCATION',
   'UNSETTLED_LOCATION',
+  'BANK_LIST',
 ]);
 
 type Brought = {

@@ -17,6 +17,7 @@ export const dueFamilies = {
   ],
   DELIVERIES: ['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND'],
   KEY_CODES: ['KEY_CODE'],
+  BANK_LISTS: ['BANK_READING', 'BANK_LIST'],
 } as const;
 export type DueFamily = keyof typeof dueFamilies;
 export type DueKind = (typeof dueFamilies)[DueFamily][number];
@@ -59,6 +60,8 @@ export const realTimeKinds = [
   'KEY_CODE',
   'DELIVERY_RESEND',
   'CREDIT_RETURN',
+  'BANK_READING',
+  'BANK_LIST',
   ...pollKinds,
 ] as const satisfies readonly DueKind[];
 /** Kinds that follow the clock of their company. */

@@ -115,7 +115,7 @@ function isMinuteOfAll(at: Instant): boolean {
 }
 
 /** Collects messages into calls of ten, several of them concurrently. `end` returns how many messages were taken. */
-function senderTo({ send }: DueQueue, lost: (error: unknown) => void) {
+export function senderTo({ send }: Pick<DueQueue, 'send'>, lost: (error: unknown) => void) {
   let batch: DueMessage[] = [];
   let queued = 0;
   const running = new Set<Promise<void>>();

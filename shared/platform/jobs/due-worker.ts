@@ -8,7 +8,7 @@ import { messagesWaiting, sendMessages } from '../sqs.ts';
 import type { DueFamily, DueKind } from './due-kinds.ts';
 import { dueQueueVariable } from './due-kinds.ts';
 import type { DueMessage, DueQueue, Enqueued, EnqueueOptions } from './due-queue.ts';
-import { enqueueDue, parseDueMessage } from './due-queue.ts';
+import { enqueueDue, parseDueMessage, senderTo } from './due-queue.ts';
 import type { DueRun } from './run.ts';
 import { NotFinished, untilTimeIsOver } from './run.ts';
 import type { CountSums, JobCounts, RunReport } from './scheduled-worker.ts';
@@ -35,7 +35,7 @@ type DueJobs = {
   readonly sendsAt?: (at: Instant) => readonly DueFamily[];
   readonly optionsOf?: (run: DueRun, event: unknown) => EnqueueOptions;
   /** What a run of the schedule also does, after it has sent jobs. */
-  readonly alsoDo?: (run: DueRun, sent: { readonly queued: number }) => Promise<JobCounts>;
+  readonly alsoDo?: (run: DueRun, sent: { readonly queued: number }, event: unknown) => Promise<JobCounts>;
 };
 
 /** The message of a failed job is received so often. Then it is removed: a run of the schedule sends the job again. */
@@ -53,19 +53,13 @@ export function dueWorker(
 ): (event: unknown, context: Context) => Promise<RunReport | readonly string[] | SQSBatchResponse> {
   const { family, doJob, sendsAt = () => [family], optionsOf = () => ({}), alsoDo = () => Promise.resolve({}) } = jobs;
   const url = (): string => env(dueQueueVariable(family));
-  const queue: DueQueue = {
-    isEmpty: async () => (await messagesWaiting(url())) === 0,
-    send: async (batch) => {
-      const messages = batch.map((job) => ({ body: job, companyId: job.companyId }));
-      return (await sendMessages(url(), messages)).size;
-    },
-  };
+  const queue: DueQueue = { isEmpty: async () => (await messagesWaiting(url())) === 0, send: sendTo(url) };
   const schedule = scheduledWorker(worker, async (run, event) => {
     const reports: Enqueued[] = [];
     for (const sent of sendsAt(run.now())) reports.push(await enqueueDue(run, sent, queue, optionsOf(run, event)));
     const sum = (field: 'queued' | 'failed'): number => reports.reduce((total, report) => total + report[field], 0);
     let failed = sum('failed');
-    const counts = await alsoDo(run, { queued: sum('queued') }).catch((error: unknown): JobCounts => {
+    const counts = await alsoDo(run, { queued: sum('queued') }, event).catch((error: unknown): JobCounts => {
       failed += 1;
       run.failed({}, error);
       return {};
@@ -82,6 +76,20 @@ export function dueWorker(
     return kept.map(({ record }) => record.messageId);
   }, url);
   return (event, context) => (isFromQueue(event) ? consume(event, context) : schedule(event, context));
+}
+
+function sendTo(url: () => string): DueQueue['send'] {
+  return async (batch) => {
+    const messages = batch.map((job) => ({ body: job, companyId: job.companyId }));
+    return (await sendMessages(url(), messages)).size;
+  };
+}
+
+/** Sends jobs that are due at once to their queue. A run of the schedule sends those that the queue does not take. */
+export async function sendDue(family: DueFamily, jobs: readonly DueMessage[]): Promise<void> {
+  const sender = senderTo({ send: sendTo(() => env(dueQueueVariable(family))) }, () => undefined);
+  for (const job of jobs) await sender.add(job);
+  await sender.end();
 }
 
 const FromQueue = z.object({ Records: z.array(z.object({ eventSource: z.literal('aws:sqs') })).min(1) });

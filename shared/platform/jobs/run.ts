@@ -19,7 +19,7 @@ export type FailedWhere = {
 };
 
 /** Milliseconds that the slowest job needs (at a bank that hangs): no job begins with less time left. */
-export const beginsAboveMs = 15_000;
+const beginsAboveMs = 15_000;
 /** Milliseconds left when the run ends, even if a job hangs: its counts must still be written. */
 export const endsAtMs = 3000;
 

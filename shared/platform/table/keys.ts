@@ -160,7 +160,10 @@ export const keys = {
   /** An issuer's signing keys, by the address of its key set. */
   issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
   migration: (name: string) => keyAt(`MIGRATION#${name}`, 'MIGRATION'),
-  bankListReading: (companyId: string) => keyAt(company(companyId), 'BANK_LISTS'),
+  bankReading: (companyId: string, extent: string) => keyAt(company(companyId), `BANK_READING#${extent}`),
+  /** Slices of a reading that are not read yet, and the payments that it found unknown. */
+  bankListSlice: (companyId: string, id: string) => keyAt(`${company(companyId)}#SLICES`, id),
+  bankUnknown: (companyId: string, id: string) => keyAt(`${company(companyId)}#UNKNOWN`, id),
   /** The list of all companies: only ids. */
   registry: (companyId: string) => keyAt(registry, companyId),
 } as const;

@@ -126,13 +126,6 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
     action: 'Check apply-callbacks for errors and throttles, and its log for a bank that does not respond.',
     runbook,
   });
-  add.above('BankListsPending', {
-    metric: business('JobsPending', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
-    severity: 'ticket',
-    impact: 'The lists of some banks were not read within their hour: bank events without a callback are not applied.',
-    action: 'Find the slow bank in the log of read-bank-lists, and read all lists with bank:read-lists.',
-    runbook,
-  });
   add.above('MissedByCallback', {
     metric: business('MissedByCallback', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
     above: 10,
