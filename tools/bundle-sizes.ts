@@ -5,7 +5,7 @@ import { builds } from '#infra/aws/bundle.ts';
 import { keptBundles } from '#infra/aws/kept-bundles.ts';
 
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
-export const barBytes = 190 * 1024;
+export const barBytes = 195 * 1024;
 
 /** Bytes of a zip beside its data: a local and a central header per entry, each with the name, and the end record. */
 const entryBytes = 30 + 46;

@@ -5,13 +5,14 @@ import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import { readReceived } from '../pay-ins/received.ts';
+import { receivedKey } from '../pay-ins/received.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
+import { readMany } from './own.ts';
 
 /**
  * Money that came to a connection with several accounts, when neither key nor charge shows to which of them. No entry
@@ -69,10 +70,9 @@ export async function readUnplaced(
 /** Lists the unplaced credits of a company that are not credited to an account yet. */
 export async function listUnplaced(store: Store, companyId: string): Promise<readonly UnplacedCredit[]> {
   const { PK: partition } = keys.unplacedCredit(companyId, '');
-  const found: UnplacedCredit[] = [];
-  for await (const item of queryAll(store, { partition })) {
-    const kept = parseUnplaced(item);
-    if ((await readReceived(store, companyId, kept.endToEndId)) === undefined) found.push(kept);
-  }
-  return found;
+  const kept: UnplacedCredit[] = [];
+  for await (const item of queryAll(store, { partition })) kept.push(parseUnplaced(item));
+  const keyOf = ({ endToEndId }: UnplacedCredit) => receivedKey(companyId, endToEndId);
+  const itemOf = await readMany(store, kept.map(keyOf));
+  return kept.filter((credit) => itemOf(keyOf(credit)) === undefined);
 }

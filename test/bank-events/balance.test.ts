@@ -246,3 +246,26 @@ test('money that was stored without a connection id counts for the only connecti
     candidates: [],
   });
 });
+
+test('the later readings of a comparison list only what the bank may have listed since the ones before', async () => {
+  const froms: string[] = [];
+  const begin = world.clock.now;
+  await compare(
+    (place) => {
+      if (place === 'BEFORE') world.clock.now = plusSeconds(world.clock.now, 30);
+      // Money that no entry has: every comparison differs, and the later ones apply the lists.
+      bank.known.balance += 1000;
+      return Promise.resolve();
+    },
+    (reader) => ({
+      listReceived: (from, to, page) => {
+        froms.push(from);
+        return reader.listReceived(from, to, page);
+      },
+    }),
+  );
+  // The first is that of the reading, the second reaches back to it.
+  const [, second, third] = froms;
+  expect(second).toBe(plusSeconds(begin, -120));
+  expect(third! > second!).toBe(true);
+});
