@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { DueMessage } from '#shared/platform/jobs/due-queue.ts';
 import type { DoJob, JobDone } from '#shared/platform/jobs/due-worker.ts';
-import { dueWorker, isFromQueue, workJobs } from '#shared/platform/jobs/due-worker.ts';
+import { dueWorker, isFromQueue, sendDue, workJobs } from '#shared/platform/jobs/due-worker.ts';
 import type { DueRun, FailedWhere } from '#shared/platform/jobs/run.ts';
 import { NotFinished } from '#shared/platform/jobs/run.ts';
 import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
@@ -135,6 +135,22 @@ describe('a worker of due jobs, called by its queue,', () => {
     };
     expect(await receive(doJob, eventOf([job('a'), job('b')]))).toEqual(['m-0', 'm-1']);
     expect(metrics()).toMatchObject([{ JobsFailed: 2 }]);
+  });
+
+  it('sends jobs that it created ten in a call, each for its company, and leaves lost ones to the schedule', async () => {
+    const jobs = Array.from({ length: 12 }, (_, place) => job(`p-${place}`));
+    send.mockRejectedValueOnce(new Error('No queue.'));
+    await sendDue('PAY_INS', jobs);
+    const sent = send.mock.calls.map(
+      ([{ input }]) => input as { QueueUrl: string; Entries: { MessageBody: string }[] },
+    );
+    expect(sent.map(({ QueueUrl, Entries }) => [QueueUrl, Entries.length])).toEqual([
+      [queueUrl, 10],
+      [queueUrl, 2],
+    ]);
+    const entries = sent.flatMap(({ Entries }) => Entries);
+    expect(entries.map(({ MessageBody }) => JSON.parse(MessageBody) as unknown)).toEqual(jobs);
+    expect(entries).toMatchObject(jobs.map(({ companyId }) => ({ MessageGroupId: companyId })));
   });
 
   it('removes and counts a malformed message, and does the others', async () => {
