@@ -1,6 +1,7 @@
 import { nowMs } from '../platform/clock.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { emit } from '../platform/metrics.ts';
+import { BankUnavailable } from '../bank/outcome.ts';
 import { applyBankEvent } from './apply-event.ts';
 import type { BankEventDependencies, BankEventOutcome } from './context.ts';
 import { bankEventContext } from './context.ts';
@@ -10,7 +11,13 @@ import { parseBankEventMessage } from './messages.ts';
 import { findOwn } from './own.ts';
 
 /** A message of the queue; `receives`: how often it was received, this time included. */
-type QueuedMessage = { readonly messageId: string; readonly body: string; readonly receives: number };
+type QueuedMessage = {
+  readonly messageId: string;
+  readonly body: string;
+  readonly receives: number;
+  /** When the queue took it, by the clock of SQS. */
+  readonly sentMs: number;
+};
 
 type WorkDependencies<Message> = BankEventDependencies & {
   /** Sets the delay before the next receive, seconds; without it the queue's visibility timeout holds. */
@@ -26,8 +33,11 @@ const readAgainSeconds: readonly number[] = [5, 20, 75, 300];
 /** Calls to a bank for one message at the same time. */
 const idsAtOnce = 10;
 
-/** `EARLY`: the bank does not have a resource of the company yet. `FAILED`: the event could not be applied. */
-type End = BankEventOutcome | 'EARLY' | 'FAILED';
+/**
+ * `EARLY`: the bank does not have a resource of the company yet. `UNANSWERED`: the bank gives no usable response.
+ * `FAILED`: the service could not apply the event.
+ */
+type End = BankEventOutcome | 'EARLY' | 'UNANSWERED' | 'FAILED';
 
 /**
  * Applies the events of callbacks, all messages concurrently. Equal messages of one receive are applied once. An
@@ -38,7 +48,8 @@ export async function workCallbacks<Message extends QueuedMessage>(
   messages: readonly Message[],
   deps: WorkDependencies<Message>,
 ): Promise<readonly string[]> {
-  const counts = { unknown: 0, unread: 0, failed: 0 };
+  const counts = { unknown: 0, unread: 0, failed: 0, ownFailed: 0 };
+  const latencies: number[] = [];
   const kept = await Promise.all(
     [...Map.groupBy(messages, ({ body }) => body)].map(async ([body, same]) => {
       const message = parseBankEventMessage(body);
@@ -50,11 +61,15 @@ export async function workCallbacks<Message extends QueuedMessage>(
       const ends = await endsOf(message, events, deps);
       const count = (end: End): number => ends.filter((candidate) => candidate === end).length;
       counts.unknown += count('UNKNOWN');
-      if (count('FAILED') > 0) {
+      if (count('FAILED') + count('UNANSWERED') > 0) {
         counts.failed += same.length;
+        if (isFirst(same) && count('FAILED') > 0) counts.ownFailed += 1;
         return same.map(({ messageId }) => messageId);
       }
-      if (count('EARLY') === 0) return [];
+      if (count('EARLY') === 0) {
+        if (isFirst(same) && count('UNKNOWN') < ends.length) latencies.push(latencyOf(same));
+        return [];
+      }
       const again = await hideEarly(same, deps);
       if (again.length > 0) return again;
       counts.unread += count('EARLY');
@@ -70,8 +85,20 @@ export async function workCallbacks<Message extends QueuedMessage>(
     { name: 'CallbackIdsUnknown', unit: 'Count', value: counts.unknown },
     { name: 'CallbackIdsUnread', unit: 'Count', value: counts.unread },
     { name: 'JobsFailed', unit: 'Count', value: counts.failed },
+    { name: 'BankEventsFailed', unit: 'Count', value: counts.ownFailed },
+    ...(latencies.length > 0 ? [{ name: 'BankEventLatency', unit: 'Milliseconds', value: latencies } as const] : []),
   ]);
   return kept.flat();
+}
+
+/** Whether the message was not received before: afterwards it waits for the bank, or its failure is counted already. */
+function isFirst(same: readonly QueuedMessage[]): boolean {
+  return same.every(({ receives }) => receives === 1);
+}
+
+/** Returns the milliseconds since the bank's callback; 0 where the clock here is behind that of SQS. */
+function latencyOf(same: readonly QueuedMessage[]): number {
+  return Math.max(0, nowMs() - Math.min(...same.map(({ sentMs }) => sentMs)));
 }
 
 /** Hides each message for the wait of its receive. @returns the ids of the messages that had a wait left */
@@ -115,6 +142,6 @@ async function endOf(
     return (await findOwn(deps.store, companyId, [events])).has(events) ? 'EARLY' : 'UNKNOWN';
   } catch (error) {
     log('warn', 'Cannot apply a callback', { companyId, kind: events.kind, ...errorFields(error) });
-    return 'FAILED';
+    return error instanceof BankUnavailable ? 'UNANSWERED' : 'FAILED';
   }
 }

@@ -3,9 +3,11 @@ import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
 import { forbiddenByState, RequestError, requireNoDetails, throttled } from '../core/errors.ts';
 import type { Change } from './commit.ts';
+import { nowMs } from './clock.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import { commit, untilCommitted } from './commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from './idempotency.ts';
+import { emit } from './metrics.ts';
 import type { Listed, ListedKind } from './table/list-kinds.ts';
 import { keys } from './table/keys.ts';
 import type { Item, Key, Store } from './table/store.ts';
@@ -131,8 +133,10 @@ export async function createOnce<Found, Created, Result>(
     if (record !== undefined) return again(record);
     if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.resourceName ?? 'resource');
     if (committed.because === 'BALANCE') throw committed.error;
-    if (committed.because === 'CONTENDED')
+    if (committed.because === 'CONTENDED') {
+      emit(nowMs(), 'kind', { kind: operation }, [{ name: 'RequestsShed', unit: 'Count', value: 1 }]);
       throw throttled('The account has too many payments at this moment. Nothing was carried out.', 1);
+    }
     return undefined;
   });
 }

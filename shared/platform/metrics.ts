@@ -31,6 +31,8 @@ const metrics = {
   BankAccessRefused: ['bank'],
   BankCertificateEnds: ['bank'],
   BankContradictions: ['bank'],
+  BankEventLatency: ['worker'],
+  BankEventsFailed: ['worker'],
   BanksPaused: ['bank'],
   CallbackIds: ['outcome'],
   CallbackIdsUnknown: ['worker'],
@@ -76,6 +78,7 @@ const metrics = {
   RecurrencesUnknown: ['worker', 'kind'],
   RequestDuration: ['operation'],
   Requests: ['operation'],
+  RequestsShed: ['kind'],
   ResendsMissed: ['worker', 'kind'],
   StaleMessages: ['worker'],
   StatusReached: ['status'],
@@ -102,7 +105,8 @@ type Unit = 'Count' | 'Milliseconds' | 'Seconds';
 export type Metric<Name extends MetricName = MetricName> = {
   readonly name: Name;
   readonly unit: Unit;
-  readonly value: number;
+  /** Several values of one line, at most a hundred, are points of their own. */
+  readonly value: number | readonly number[];
 };
 
 /** Alarms of one environment must not see the metrics of another one in the same account. */

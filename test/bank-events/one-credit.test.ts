@@ -140,7 +140,7 @@ test('the second company’s callback stays in its queue, and its list names wha
   await hear(companyOne, connectionId, event);
   const body = JSON.stringify({ companyId: otherCompany, connectionId: otherCompanyClient, events: [event] });
   const deps = { ...bank.events, hide: () => Promise.resolve() };
-  expect(await workCallbacks([{ messageId: 'm', body, receives: 1 }], deps)).toEqual(['m']);
+  expect(await workCallbacks([{ messageId: 'm', body, receives: 1, sentMs: 0 }], deps)).toEqual(['m']);
   expect(await lists()).toMatchObject({ failed: 1 });
   const why = { errorMessage: expect.stringContaining('another company') as string };
   expect(lines.filter(({ companyId }) => companyId === otherCompany)).toMatchObject([

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { attemptDay } from '../support/bank-attempts.ts';
@@ -51,6 +52,7 @@ describe('the callback messages of one receive', () => {
     messageId: crypto.randomUUID(),
     body: JSON.stringify({ companyId, connectionId, events }),
     receives: 1,
+    sentMs: Date.now() - 2000,
   });
   const hidden: [string, number][] = [];
   const work = (messages: Parameters<typeof workCallbacks>[0]) =>
@@ -69,7 +71,7 @@ describe('the callback messages of one receive', () => {
   test('are applied once, and a malformed message is dropped', async () => {
     const id = await payIn();
     const event = bank.pays(1, txidOf(id), 2500);
-    const broken = { messageId: 'm', body: '{"companyId":', receives: 1 };
+    const broken = { messageId: 'm', body: '{"companyId":', receives: 1, sentMs: 0 };
     expect(await work([message(event), message(event), broken])).toEqual([]);
     expect(bank.known.calls).toBe(1);
     expect(await payInStatus(id)).toBe('PAID');
@@ -130,6 +132,8 @@ describe('the callback messages of one receive', () => {
 
   const metrics = (name: string): number => lines.reduce((total, line) => total + Number(line[name] ?? 0), 0);
 
+  const measured = () => lines.flatMap((line) => (line['BankEventLatency'] ?? []) as number[]);
+
   test('about an order of the company come again until its bank has it', async () => {
     const id = await payIn();
     const event = bank.pays(1, txidOf(id), 2500);
@@ -176,6 +180,40 @@ describe('the callback messages of one receive', () => {
     expect(hidden).toEqual([]);
     expect(metrics('CallbackIdsUnknown')).toBe(6);
     expect(metrics('CallbackIdsUnread')).toBe(0);
+  });
+
+  test('are measured once, from the callback to its application, whatever the clock of SQS says', async () => {
+    const event = bank.pays(1, txidOf(await payIn()), 2500);
+    const ahead = { ...message(bank.pays(2, txidOf(await payIn()), 2500)), sentMs: Date.now() + 60_000 };
+    expect(await work([message(event), { ...message(event), sentMs: Date.now() - 90_000 }, ahead])).toEqual([]);
+    const [waited, ofAhead] = measured();
+    expect(waited).toBeGreaterThanOrEqual(90_000);
+    expect(ofAhead).toBe(0);
+    // The earlier receive waited for the bank, or was counted as failed.
+    expect(await work([{ ...message(event), receives: 2 }])).toEqual([]);
+    expect(measured()).toHaveLength(2);
+  });
+
+  test('are no measure of the service while the bank does not answer or have the event, or if nobody knows its id', async () => {
+    const event = bank.pays(1, txidOf(await payIn()), 2500);
+    const known = bank.known.received.get(e2e(1))!;
+    bank.known.received.clear();
+    await work([message(event), message({ kind: 'PIX', endToEndId: e2e(2) })]);
+    bank.known.received.set(e2e(1), known);
+    bank.known.isSilent = true;
+    await work([message(event)]);
+    expect(measured()).toEqual([]);
+    expect([metrics('JobsFailed'), metrics('BankEventsFailed')]).toEqual([1, 0]);
+  });
+
+  test('are counted once as failed by the service when the table does not respond', async () => {
+    const first = message(bank.pays(1, txidOf(await payIn()), 2500));
+    const store = { ...bank.events.store, write: () => Promise.reject(new StoreUnavailable('None.')) };
+    for (const receives of [1, 2])
+      expect(
+        await workCallbacks([{ ...first, receives }], { ...bank.events, store, hide: () => Promise.resolve() }),
+      ).toEqual([first.messageId]);
+    expect([metrics('JobsFailed'), metrics('BankEventsFailed')]).toEqual([2, 1]);
   });
 
   test.each(['payout', 'charge', 'recurrence', 'refund', 'return'] as const)(

@@ -116,7 +116,7 @@ async function callbacks() {
   const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'k' });
   const events = bank.pays(1, (body as { id: string }).id.replaceAll('-', ''), 2500);
   bank.known.received.clear();
-  const message = { messageId: 'm', body: JSON.stringify({ companyId: companyOne, connectionId, events }) };
+  const message = { messageId: 'm', body: JSON.stringify({ companyId: companyOne, connectionId, events }), sentMs: 0 };
   const deps = { ...bank.events, hide: () => Promise.resolve() };
   return {
     early: () => workCallbacks([{ ...message, receives: receivesPerDispatch }], deps),

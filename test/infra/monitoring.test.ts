@@ -43,10 +43,12 @@ test('every alarm leads to a section of the runbook', () => {
 /** Written, and shown by no alarm and no graph: they are looked up where a number is doubted. */
 const forReference: readonly MetricName[] = [
   'AttemptDuration',
+  'BankEventsFailed',
   'CommandsSubmitted',
   'DeadLettersRemoved',
   'DeliveriesRelayed',
   'PayoutsPostponed',
+  'RequestsShed',
   'StaleMessages',
 ];
 

@@ -34,7 +34,7 @@ export function callbackQueue(
       };
       const deps = { ...world.deps, store, bank, now, realNow: now, readerOf, hide };
       const body = JSON.stringify(message);
-      const worked = workCallbacks([{ messageId: 'one', body, receives }], deps).catch(() => ['one']);
+      const worked = workCallbacks([{ messageId: 'one', body, receives, sentMs: 0 }], deps).catch(() => ['one']);
       for (const { kind } of [message.events].flat()) see(`callback ${kind}`);
       const kept = await Promise.race([worked, died]);
       if (kept !== 'DIED' && kept.length === 0) return;

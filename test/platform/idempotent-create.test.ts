@@ -5,6 +5,7 @@ import { forbiddenByState, RequestError } from '#shared/core/errors.ts';
 import type { Creation } from '#shared/platform/idempotent-create.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { collectLines } from '../support/logged.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { ItemContended, StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -69,10 +70,13 @@ function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' |
 describe('a creation on a contended balance', () => {
   const contended = new ItemContended('Other transactions changed the item.');
 
-  it('is refused with 429 and the seconds to wait, and is carried out when the same request comes again', async () => {
+  it('is refused with 429 and the seconds to wait, is counted, and is carried out when the same request comes again', async () => {
     const memory = memoryStore();
+    const lines = collectLines();
     const refused = create({ ...memory, write: () => Promise.reject(contended) });
     await expect(refused).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 1 });
+    vi.restoreAllMocks();
+    expect(lines).toMatchObject([{ kind: 'make', RequestsShed: 1 }]);
     expect(await create(memory)).toMatch(/^made /u);
   });
 

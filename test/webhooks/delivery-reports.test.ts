@@ -84,6 +84,15 @@ describe('the report of a delivery', () => {
     report({ kind: 'first-call', delivery: fresh });
     const metrics = (value: number) => ({ worker, metrics: [`DeliveryLatency ${value} Milliseconds`] });
     expect(readReported()).toEqual({ logged: [], counted: [metrics(1500), metrics(90_000)] });
+    // Released after an hour, and a claim by a clock that is behind.
+    report({ kind: 'first-call', delivery: { ...fresh, nextAttemptAt: plusSeconds(t0, 3600), claim } });
+    report({ kind: 'first-call', delivery: { ...fresh, claim: { ...claim, at: plusSeconds(t0, -1) } } });
+    expect(readReported().counted.slice(2)).toEqual([metrics(0), metrics(0)]);
+  });
+
+  it('counts no latency of a first call from a backlog, which waited for the partner’s endpoint', () => {
+    report({ kind: 'first-call', delivery: { ...fresh, backlog: 'address:0a' } });
+    expect(readReported()).toEqual({ logged: [], counted: [] });
   });
 
   const attempts = [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }];

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { millisecondsBetween, plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import type { DeliveryEvent } from '#shared/webhooks/dispatch/report.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { afterSlow, askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
 import type { DrainDeps } from '#shared/webhooks/backlog/run.ts';
@@ -152,6 +153,13 @@ describe('a drain', () => {
     now = probed.drainAt ?? now;
     await world.drain();
     expect(called).toEqual(['d-000', 'd-001']);
+  });
+
+  it('makes first calls in the backlog: no measure of the service counts them', async () => {
+    await givenWaiting(1);
+    const events: DeliveryEvent[] = [];
+    await world.drain({ report: (event) => void events.push(event) });
+    expect(events).toMatchObject([{ kind: 'first-call', delivery: { backlog: expect.any(String) as string } }, {}]);
   });
 
   it('reports at its end how many deliveries left, however short it was', async () => {

@@ -12,6 +12,7 @@ export const handler = queueWorker((records, hide) => {
   const messages = records.map((record) => ({
     ...record,
     receives: Number(record.attributes.ApproximateReceiveCount),
+    sentMs: Number(record.attributes.SentTimestamp),
   }));
   return workCallbacks(messages, { ...(deps ??= bankEventDependencies()), hide });
 }, urlOf);

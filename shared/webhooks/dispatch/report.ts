@@ -41,9 +41,11 @@ export function report(event: DeliveryEvent): void {
     log(because === 'absent' ? 'error' : 'info', 'Message skipped', { ...message, messageId, because });
     count('StaleMessages');
   } else if (event.kind === 'first-call') {
-    if (isTest(event.delivery)) return;
-    const { createdAt, claim } = event.delivery;
-    const value = millisecondsBetween(createdAt, claim?.at ?? systemClock());
+    const { createdAt, nextAttemptAt = createdAt, claim, backlog } = event.delivery;
+    // The first call of a drain waited for the partner's endpoint, and a held delivery until its release.
+    if (isTest(event.delivery) || backlog !== undefined) return;
+    // The clocks of two machines differ, and CloudWatch has no percentiles of a metric with negative values.
+    const value = Math.max(0, millisecondsBetween(nextAttemptAt, claim?.at ?? systemClock()));
     emit(nowMs(), 'worker', { worker: 'deliver-notification' }, [
       { name: 'DeliveryLatency', unit: 'Milliseconds', value },
     ]);

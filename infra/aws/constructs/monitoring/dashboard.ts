@@ -64,6 +64,7 @@ function notifications({ queues, workers }: Watched, search: Search): IWidget[] 
   return [
     graph('Attempts by outcome and number', search('DeliveryAttempts', ['outcome', 'attempt'])),
     graph('From status change to first call, p95 ms', search('DeliveryLatency', ['worker'], Stats.p(95))),
+    graph('From callback to applied event, p95 ms', search('BankEventLatency', ['worker'], Stats.p(95))),
     graph(
       'Messages: waiting, in flight until the next attempt, dead letters, skipped by the relay',
       deliveries('ApproximateNumberOfMessagesVisible', maximum),
