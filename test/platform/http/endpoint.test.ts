@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, RequestError, badRequest } from '#shared/core/errors.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import { refused } from '#test/support/refusals.ts';
@@ -346,5 +347,10 @@ describe('the log of a request', () => {
     await failing(new StoreUnavailable('no answer'));
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable', statusClass: '5xx', Requests: 1 });
     expect(logged()).toHaveLength(1);
+  });
+
+  test('counts a request apart from failures of the service when the bank of the company does not respond', async () => {
+    await failing(new BankUnavailable('no answer'));
+    expect(line()).toMatchObject({ level: 'error', status: 503, statusClass: 'bank', Requests: 1 });
   });
 });

@@ -26,12 +26,18 @@ function report(contract: Contract, context: EndpointContext, response: HttpResp
   logMeasured(isFailure ? 'error' : 'info', 'request', fields, {
     atMs: startedMs,
     by: 'operation',
-    dimensions: { operationId, statusClass: `${String(response.statusCode).charAt(0)}xx` },
+    dimensions: { operationId, statusClass: statusClassOf(response, error) },
     metrics: [
       { name: 'Requests', unit: 'Count', value: 1 },
       { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },
     ],
   });
+}
+
+/** Returns `2xx`, `4xx` or `5xx`; `bank` for a company's bank that does not respond: the service did not fail. */
+function statusClassOf({ statusCode }: HttpResponse, error: unknown): string {
+  if (error instanceof Error && error.name === 'BankUnavailable') return 'bank';
+  return `${String(statusCode).charAt(0)}xx`;
 }
 
 /** Issues whose `field` may contain text of the sender. They are logged without the field. */
