@@ -66,6 +66,12 @@ const figures: Readonly<Record<string, Figures>> = {
     ['`RETRY_DELAYS_SECONDS`', local.deliveries.retryDelaysSeconds.join(',')],
     ['command per environment', ...Object.keys(environments).filter((name) => name !== 'local')],
   ],
+  'docs/alarms.md': [
+    ['created within', constant('limitsMs.payout') / 1000],
+    ['first attempts that begin', constant('limitsMs.firstAttempt') / 1000],
+    ['callbacks of banks applied', constant('limitsMs.bankEvent') / 1000],
+    ['sqs stops', constant('inFlightLimit')],
+  ],
   'docs/runbook.md': [
     ['attempts', constant(attempts)],
     ['delivery itself is kept', constant('deliveryKeptDays')],

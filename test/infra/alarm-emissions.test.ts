@@ -21,8 +21,7 @@ import { settingsVariable } from '#shared/platform/settings.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
-import { report as reportDelivery, reportDrain, reportHealth } from '#shared/webhooks/dispatch/report.ts';
-import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import { reportHealth } from '#shared/webhooks/dispatch/report.ts';
 import { connect } from '../bank-events/bank-events-world.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import { connectionId } from '../support/connected-items.ts';
@@ -30,6 +29,8 @@ import { each } from '../support/each.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { play, readAlarm, ringsOf } from './alarm-evaluator.ts';
+import { emittedPoints } from './emitted-points.ts';
+import { keyOf, metricsOf } from './played-minutes.ts';
 import { all, synthesize } from './synthesized.ts';
 
 /*
@@ -42,17 +43,9 @@ const topicArn = 'arn:aws:sns:sa-east-1:111111111111:page';
 const prod = { ...environments.prod, alarms: { ...environments.prod.alarms, topicArn } };
 const stacks = synthesize({ environments: ['prod'], settings: { prod } });
 
-type Watched = {
-  readonly Namespace?: string;
-  readonly MetricName?: string;
-  readonly Dimensions?: readonly { Name: string; Value: string }[];
-};
 const watching = all(stacks('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').filter(
-  ({ Properties }) => (Properties as Watched).Namespace === namespace,
+  ({ Properties }) => Properties['Namespace'] === namespace,
 );
-const keyOf = (name: string, dimensions: Readonly<Record<string, string>>): string =>
-  JSON.stringify([name, Object.entries(dimensions).toSorted()]);
-
 let written: string[] = [];
 beforeEach(() => {
   written = [];
@@ -68,29 +61,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** The datapoints of what was written, by name and dimensions. */
-function emitted(): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const line of written) {
-    const one = JSON.parse(line) as Record<string, unknown> & {
-      _aws?: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] };
-    };
-    for (const { Dimensions, Metrics } of one._aws?.CloudWatchMetrics ?? []) {
-      const dimensions = Object.fromEntries((Dimensions[0] ?? []).map((name) => [name, String(one[name])]));
-      for (const { Name } of Metrics) {
-        const key = keyOf(Name, dimensions);
-        found.set(key, (found.get(key) ?? 0) + Number(one[Name]));
-      }
-    }
-  }
-  return found;
-}
-
 const at = '2026-01-15T12:00:00.000Z';
-const delivery = newDelivery('c', {
-  ...{ id: 'd', event: 'E', resource: { type: 'PAY_IN', id: 'o' }, target: { type: 'PAYIN' }, body: '{}' },
-  ...{ createdAt: at, requestId: 'r' },
-});
 const open = { name: 'address:0a', url: 'https://partner.example/', state: 'OPEN', reason: 'DNS', probes: 1 } as const;
 const circuit = { ...open, since: at, failingSince: at, probeAt: at, probedAt: at };
 const run = async (worker: WorkerName, report: RunReport): Promise<void> => {
@@ -109,7 +80,7 @@ const kindsOf = (name: WorkerName): readonly DueKind[] => {
   return due === undefined ? [] : dueFamilies[due];
 };
 
-/** Callbacks about a pay-in that its bank does not show, for the last time, and about one while it says nothing. */
+/** Callbacks about a pay-in that its bank does not show, for the last time. */
 async function callbacks() {
   const world = await paymentWorld();
   const bank = await connect(world);
@@ -120,10 +91,6 @@ async function callbacks() {
   const deps = { ...bank.events, hide: () => Promise.resolve() };
   return {
     early: () => workCallbacks([{ ...message, receives: receivesPerDispatch }], deps),
-    silent: () => {
-      bank.known.isSilent = true;
-      return workCallbacks([{ ...message, receives: 1 }], deps);
-    },
   };
 }
 
@@ -138,17 +105,8 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
     ]),
   ),
   TruststoreWarnings: () => checkTruststore(() => Promise.resolve(['EXPIRED'])),
-  DeadLetters: () => {
-    reportDelivery({ kind: 'failed', delivery });
-  },
-  EndpointFailing: () => {
-    reportHealth({ kind: 'probe-failed', companyId: 'c', circuit });
-  },
   EndpointsDisabled: () => {
     reportHealth({ kind: 'endpoint-disabled', companyId: 'c', circuit });
-  },
-  BacklogAge: () => {
-    reportDrain({ drained: 1, oldestSeconds: 7200 });
   },
   ResendsMissed: () => work('resend-settlement-errors', 'SETTLEMENT_RESEND', count('ResendsMissed')),
   ResendsMissedByBank: () => work('advance-scheduled-payments', 'CHARGE_POLL', count('ResendsMissed')),
@@ -157,14 +115,6 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   CallbackIdsUnread: async () => {
     const { early } = await callbacks();
     for (let messages = 0; messages < 11; messages += 1) await early();
-  },
-  'JobsFailed-apply-callbacks': async () => {
-    const { silent } = await callbacks();
-    await silent();
-  },
-  CallbacksFailed: async () => {
-    // No request of API Gateway: what reads it throws.
-    await receiveCallbacks({} as Parameters<typeof receiveCallbacks>[0]);
   },
   CallbacksRefused: async () => {
     const event = { pathParameters: null, body: null, isBase64Encoded: false, requestContext: { identity: {} } };
@@ -220,17 +170,18 @@ describe.each(Object.keys(incidents))('%s', (id) => {
 
   test('rings by what the code writes when it happens', async () => {
     expect(found, 'no alarm has this name').toBeDefined();
-    const { MetricName = '', Dimensions = [] } = found!.Properties as Watched;
     await incidents[id]!();
-    const watched = keyOf(MetricName, Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])));
-    const value = emitted().get(watched);
-    expect([...emitted().keys()]).toContain(watched);
+    const [watched = ''] = metricsOf(found!.Properties).map(keyOf);
+    const points = emittedPoints(written);
+    expect([...points.keys()]).toContain(watched);
+    const value = points.get(watched)?.reduce((total, one) => total + one, 0);
     const alarm = readAlarm(found!.Properties);
     const series = [
       ...Array<undefined>(5).fill(undefined),
       ...Array<number | undefined>(alarm.periods + 3).fill(value),
     ];
     const states = play(alarm, Object.fromEntries(alarm.metrics.map((name) => [name, series])), { more: 1, late: 0 });
-    expect(ringsOf(alarm, states)).toHaveLength(1);
+    // Some tell nobody themselves, but by Outage.
+    expect(ringsOf({ calls: ['ALARM'] }, states)).toHaveLength(1);
   });
 });

@@ -70,7 +70,7 @@ describe('an alarm', () => {
   });
 
   test('with a name or an operator that is not known here is no alarm to judge', () => {
-    expect(() => over('AWS/Lambda', 'MAX([m0, m1])', 1)).toThrow('is no metric');
+    expect(() => over('AWS/Lambda', 'MAX([m0, m1])', 1)).toThrow('MAX is no metric');
     expect(() => readAlarm({ ComparisonOperator: 'GreaterThanUpperThreshold' })).toThrow('is not known here');
   });
 });

@@ -1,3 +1,5 @@
+import type { MetricMath } from './metric-math.ts';
+import { readMath } from './metric-math.ts';
 import type { Properties } from './synthesized.ts';
 
 /** One value a period; undefined: CloudWatch has no point of it. */
@@ -15,7 +17,7 @@ export type EvaluatedAlarm = {
   readonly threshold: number;
   readonly isBreaching: (value: number) => boolean;
   readonly missing: 'breaching' | 'notBreaching' | 'ignore' | 'missing';
-  readonly valueOf: (points: Readonly<Record<string, number | undefined>>) => number | undefined;
+  readonly valueOf: MetricMath;
   /** States whose beginning notifies an operator. */
   readonly calls: readonly AlarmState[];
 };
@@ -61,22 +63,8 @@ export function readAlarm(properties: Properties): EvaluatedAlarm {
     missing: namespaces.includes('AWS/DynamoDB')
       ? 'ignore'
       : (properties['TreatMissingData'] as EvaluatedAlarm['missing']),
-    valueOf: math === undefined ? ({ metric }) => metric : readSum(math),
+    valueOf: math === undefined ? ({ metric }) => metric : readMath(math),
     calls: (Object.keys(calls) as AlarmState[]).filter((state) => properties[calls[state]] !== undefined),
-  };
-}
-
-/** A sum of metrics, each bare or filled. Without a point of a bare one the sum has none. */
-function readSum(expression: string): EvaluatedAlarm['valueOf'] {
-  const terms = expression.split(' + ').map((term) => {
-    const [, filled, fill, bare] = /^(?:FILL\((\w+), (\d+)\)|(\w+))$/u.exec(term) ?? [];
-    const id = filled ?? bare;
-    if (id === undefined) throw new Error(`${term} is no metric, nor one that is filled.`);
-    return { id, ...(fill !== undefined && { fill: Number(fill) }) };
-  });
-  return (points) => {
-    const values = terms.map(({ id, fill }) => points[id] ?? fill);
-    return values.every((value) => value !== undefined) ? values.reduce((total, value) => total + value, 0) : undefined;
   };
 }
 

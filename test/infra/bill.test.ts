@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { DataSettings } from '#infra/settings.ts';
 import type { Properties } from './synthesized.ts';
 import { all, only, synthesize } from './synthesized.ts';
 import { each } from '../support/each.ts';
+import { metricsOf } from './played-minutes.ts';
 
 /* Settings that change what AWS bills and not what the service does. */
 
@@ -83,4 +85,27 @@ describe('traces', () => {
   test('follow the default rule of X-Ray in the local and dev environments', () => {
     for (const stack of ['Local-Service', 'Dev-Service']) expect(rulesOf(stack)).toEqual([]);
   });
+});
+
+test('docs/price.md has the price of the alarms, of their metrics and of the dashboard', () => {
+  const prod = {
+    ...environments.prod,
+    alarms: { ...environments.prod.alarms, email: 'on-call@example.com' },
+    caller: { secretArn: 'arn:aws:secretsmanager:sa-east-1:111111111111:secret:caller-a1b2c3' },
+  };
+  const stacks = synthesize({ environments: ['prod'], settings: { prod } });
+  const of = (type: string) => ['Prod-Monitoring', 'Prod-Service'].flatMap((name) => all(stacks(name), type));
+  const watched = of('AWS::CloudWatch::Alarm').flatMap(({ Properties }) => metricsOf(Properties));
+  // Those of a request and of its notification are in the price of a payout.
+  const ofPayouts = ['Requests', 'RequestDuration', 'DeliveryLatency'];
+  const own = watched.filter(
+    ({ Namespace, MetricName }) => Namespace === 'BankingOrderService/prod' && !ofPayouts.includes(MetricName),
+  );
+  const price =
+    0.1 * watched.length +
+    0.5 * of('AWS::CloudWatch::CompositeAlarm').length +
+    3 * of('AWS::CloudWatch::Dashboard').length +
+    0.3 * new Set(own.map(({ MetricName, Dimensions }) => JSON.stringify([MetricName, Dimensions]))).size;
+  const page = readFileSync(new URL('../../docs/price.md', import.meta.url), 'utf8');
+  expect(page).toContain(`| alarms, dashboard, metrics of alarms | ${price.toFixed(2)} | ${price.toFixed(2)} |`);
 });

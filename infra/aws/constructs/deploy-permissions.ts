@@ -295,10 +295,14 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
       sid: 'Alarms',
       types: ['AWS::CloudWatch::Alarm'],
       on: [here('cloudwatch', `alarm:${stage}-*`)],
-      actions: actionsOf(
-        'cloudwatch',
-        'PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource TagResource UntagResource',
-      ),
+      actions: actionsOf('cloudwatch', 'PutMetricAlarm DeleteAlarms ListTagsForResource TagResource UntagResource'),
+    },
+    {
+      sid: 'CompositeAlarms',
+      types: ['AWS::CloudWatch::CompositeAlarm'],
+      // CloudWatch takes these actions on composite alarms from a statement on `*` alone.
+      on: ['*'],
+      actions: actionsOf('cloudwatch', 'PutCompositeAlarm DescribeAlarms'),
     },
     {
       sid: 'Dashboards',

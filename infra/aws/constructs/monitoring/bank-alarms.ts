@@ -17,12 +17,12 @@ function addReports(add: AlarmMaker, business: Business): void {
   const metricOf = (name: keyof typeof reports) => business(name, { service: 'bank' });
   add.above('BalanceDiffers', {
     metric: metricOf('BalanceDiffers'),
+    severity: 'page',
     impact: 'The balance of a company at its bank differs from the ledger entries: money is missing on one side.',
     action: 'Find the difference and its candidates in the log of read-bank-lists, and check the bank statement.',
   });
   add.above('BalanceNotCompared', {
     metric: metricOf('BalanceNotCompared'),
-    severity: 'ticket',
     impact:
       'A company moves so much money that its balance was not compared with the bank: a difference stays undetected.',
     action: 'Find the company in the log of read-bank-lists, and run bank:read-lists --daily in a quiet hour.',
@@ -36,6 +36,7 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
   add.above('BankContradictions', {
     metric: metricOf('BankContradictions'),
+    severity: 'page',
     impact:
       'A bank event contradicts the final status of a payment, refund or recurrence: the ledger and the bank may differ.',
     action:
@@ -49,7 +50,6 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
   add.above('BankCertificateEnds', {
     metric: metricOf('BankCertificateEnds'),
-    severity: 'ticket',
     impact: 'The client certificate of a company for its bank expires within thirty days: then all bank calls fail.',
     action: 'Request a new certificate from the bank, and connect it with bank:connect.',
     runbook: 'access-to-banks',
@@ -65,7 +65,6 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
   add.above('CreditsUnmatched', {
     metric: metricOf('CreditsUnmatched'),
-    severity: 'ticket',
     impact: 'A received Pix matches no open charge: the money is in the account, and the partner got no notification.',
     action: 'Inspect the Pix with bank:unmatched, ask the partner, and return it with bank:return if it is not theirs.',
   });
@@ -77,7 +76,6 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
   add.above('PayoutsReturnedLate', {
     metric: metricOf('PayoutsReturnedLate'),
-    severity: 'ticket',
     impact: 'The bank returned the money of a PAID payout: it is in the account again, and the payout stays PAID.',
     action: 'Notify the partner: the log line names the payout.',
   });
@@ -88,22 +86,13 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
   const runbook = 'callbacks-of-banks';
   add.above('TruststoreWarnings', {
     metric: business('TruststoreWarnings', { service: 'bank' }),
-    severity: 'ticket',
     impact: 'API Gateway cannot use a certificate authority of a bank: it rejects the callbacks of that bank.',
     action: 'Read the warnings in the log of read-bank-lists, and write the truststore again with bank:truststore.',
-    runbook,
-  });
-  add.above('CallbacksFailed', {
-    metric: business('Callbacks', { outcome: 'FAILED' }),
-    periods: 3,
-    impact: 'Bank events are applied late: callbacks are not queued. The banks send them again.',
-    action: 'Read the errors in the log of receive-callbacks: the table or the queue does not respond.',
     runbook,
   });
   add.above('CallbacksRefused', {
     metric: business('Callbacks', { outcome: 'REFUSED' }),
     above: 20,
-    severity: 'ticket',
     impact: 'Callbacks are refused: the certificate of a bank has a new subject, or the caller is not the bank.',
     action: 'Find the outcome and the company in the log of receive-callbacks, and ask the bank.',
     runbook,
@@ -111,7 +100,6 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
   add.above('CallbackIdsUnread', {
     metric: business('CallbackIdsUnread', { worker: 'apply-callbacks' }, Stats.SUM, Duration.hours(1)),
     above: 10,
-    severity: 'ticket',
     impact:
       'A bank sends callbacks minutes before its reads return the event: its lists apply the event, up to an hour late.',
     action:
@@ -129,7 +117,6 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
   add.above('MissedByCallback', {
     metric: business('MissedByCallback', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
     above: 10,
-    severity: 'ticket',
     impact: 'Only the lists applied some payments, up to an hour late: callbacks of a bank do not arrive.',
     action: 'Check the registered webhooks with bank:webhooks, and the outcomes in the log of receive-callbacks.',
     runbook,
@@ -139,7 +126,6 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
       period: Duration.hours(1),
       statistic: Stats.MAXIMUM,
     }),
-    severity: 'ticket',
     impact: 'A bank did not respond to the queries about its callbacks for a quarter of an hour.',
     action: 'Find the cause in the log of apply-callbacks, and redrive the queue when the bank responds again.',
     runbook,

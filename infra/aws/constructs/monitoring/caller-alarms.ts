@@ -18,6 +18,7 @@ export function addCallerAlarms(add: AlarmMaker, { settings }: Watched): void {
     metric: caller('Errors', fiveMinutes),
     // One lost packet between two clouds is no incident.
     periods: 2,
+    severity: 'outage',
     impact: 'Partners get no token, no response or no notification: two runs of the synthetic caller failed.',
     action: 'Find the failed step in the log of synthetic-caller.',
   });

@@ -4,6 +4,7 @@ import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-c
 import type { Construct } from 'constructs';
 import type { MetricBy, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
+import { objectiveWidgets } from './objectives.ts';
 import type { Watched } from './watched.ts';
 
 const period = Duration.minutes(5);
@@ -21,7 +22,13 @@ export function addDashboard(scope: Construct, watched: Watched): void {
   });
   const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * width, height: 1 });
   const search = searchOf(name);
-  const shown = [business(search), notifications(watched, search), endpoints(search), machinery(watched, search)];
+  const shown = [
+    objectiveWidgets(watched),
+    business(search),
+    notifications(watched, search),
+    endpoints(search),
+    machinery(watched, search),
+  ];
   dashboard.addWidgets(title, ...shown.flat());
 }
 

@@ -1,10 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { allRetryDelays, jitter } from '#shared/webhooks/deliveries/states.ts';
-import type { MetricBy } from '#shared/platform/metrics.ts';
-import type { AlarmMaker, Business } from './alarms.ts';
+import type { AlarmMaker } from './alarms.ts';
 import { businessOf } from './alarms.ts';
 import type { MetricOf, Watched } from './watched.ts';
 
@@ -14,22 +12,17 @@ const minute = Duration.minutes(1);
 /** Two working days and a weekend. */
 const longestLetterAge = Duration.days(4);
 
-/** Adds the alarms on deliveries, from the table stream to the partner's endpoint. */
+/**
+ * Adds the alarms on deliveries, from the table stream to the partner's endpoint. Of an endpoint that fails only graphs
+ * tell: of a thousand partners one always has one.
+ */
 export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   const { workers, settings } = watched;
   const business = businessOf(settings);
-  addEndpointAlarms(add, business);
   const { deliveries, deadLetters, relayFailures, scheduleFailures } = watched.queues;
-  add.above('DeadLetters', {
-    // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
-    metric: business('DeliveriesFailed', { worker: 'deliver-notification' }),
-    impact: `A partner got no notification of a status change: all ${maxCountedFailures} attempts failed.`,
-    action: 'Find the endpoint and the reason in the delivery, contact the partner, then resend.',
-  });
   add.above('DeadLettersLeft', {
     metric: deadLetters('ApproximateAgeOfOldestMessage', { period: Duration.hours(1), statistic: Stats.MAXIMUM }),
     above: longestLetterAge.toSeconds(),
-    severity: 'ticket',
     impact: 'A partner has not received a notification for days: the failed delivery was not resent.',
     action: 'Contact the partner, resend, and delete the dead letter. The queue deletes it after 14 days.',
   });
@@ -46,6 +39,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   add.above('DeliveriesInFlight', {
     metric: deliveries('ApproximateNumberOfMessagesNotVisible', { period: minute, statistic: Stats.MAXIMUM }),
     above: 0.75 * inFlightLimit,
+    severity: 'page',
     impact: `Notifications to all partners stop soon: SQS delivers no messages above ${inFlightLimit} in flight.`,
     action:
       'Find the company whose endpoints fail often, and hold its notifications until the endpoints respond again.',
@@ -58,6 +52,14 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     action:
       'Check relay-deliveries for errors and throttles. The stream keeps records for a day; the sweep sends older deliveries.',
   });
+  add.above('EndpointsDisabled', {
+    metric: business('EndpointsDisabled', { pipeline: 'deliveries' }, Stats.SUM, Duration.minutes(15)),
+    impact:
+      'A partner gets no notifications: an endpoint failed for five days and became inactive. Its notifications are held.',
+    action:
+      'Contact the partner. Activation of the endpoint, or webhook:release, sends the notifications held in the last 7 days.',
+    runbook: 'failing-endpoints',
+  });
   add.above('RelayFailures', {
     metric: newMessages(relayFailures),
     impact: 'Notifications were not queued: the relay skipped records of the stream. The sweep sends them late.',
@@ -68,37 +70,6 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     metric: newMessages(scheduleFailures),
     impact: 'Expiries, submissions or resends may be late: a schedule could not invoke its function.',
     action: 'Read the error in the message, and check that the next run took place.',
-  });
-}
-
-/** Adds alarms on partners' endpoints. At least every 15 minutes, a probe reports how long its endpoint fails. */
-function addEndpointAlarms(add: AlarmMaker, business: Business): void {
-  const pipeline = (name: MetricBy<'deliveries'>, statistic: string) =>
-    business(name, { pipeline: 'deliveries' }, statistic, Duration.minutes(15));
-  add.above('EndpointFailing', {
-    metric: pipeline('EndpointFailing', Stats.MAXIMUM),
-    above: 3600,
-    impact:
-      'A partner gets no new notifications: an endpoint has been failing for more than an hour. No notification is lost.',
-    action: 'Find the company and the host in the log (probe-failed), and contact the partner.',
-    runbook: 'failing-endpoints',
-  });
-  add.above('BacklogAge', {
-    metric: pipeline('BacklogAge', Stats.MAXIMUM),
-    above: 3600,
-    periods: 4,
-    impact: 'A partner gets notifications more than an hour late: its endpoint responds, but takes too few calls.',
-    action:
-      'Read the sending rate with webhook:endpoints, and inform the partner of the notifications a second that it must accept.',
-    runbook: 'failing-endpoints',
-  });
-  add.above('EndpointsDisabled', {
-    metric: pipeline('EndpointsDisabled', Stats.SUM),
-    impact:
-      'A partner gets no notifications: an endpoint failed for five days and became inactive. Its notifications are held.',
-    action:
-      'Contact the partner. Activation of the endpoint, or webhook:release, sends the notifications held in the last 7 days.',
-    runbook: 'failing-endpoints',
   });
 }
 

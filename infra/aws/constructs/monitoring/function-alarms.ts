@@ -1,13 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { lateAfterSeconds, workerNames, workers } from '#functions/workers.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueFamilies } from '#shared/platform/jobs/due-kinds.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { AlarmMaker, AlarmProps, Business } from './alarms.ts';
-import { businessOf, sum } from './alarms.ts';
+import { businessOf, sum, sumOfAll } from './alarms.ts';
 import type { MetricOf, Watched } from './watched.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
+/** Late, they cost money or stop all partners' notifications before a working day begins. */
+const urgent: readonly DueKind[] = ['DELIVERY', 'PAYOUT_SUBMISSION', 'SETTLEMENT_RESEND', 'CHARGE_COMMAND'];
 /** Metrics of one alarm: the limit of CloudWatch. */
 const alarmMetrics = 10;
 
@@ -18,6 +21,23 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
     const worker = watched.workers[name];
     if (worker !== undefined) addWorkerAlarms(add, business, name, worker);
   }
+  const everyMinute = Duration.minutes(1);
+  const scheduled = workerNames.flatMap((name) =>
+    workers[name].schedule === 'every minute' ? (watched.workers[name] ?? []) : [],
+  );
+  add.silent('Silence', {
+    metric: sumOfAll(
+      'Runs of all workers',
+      scheduled.map((worker) => worker('Invocations', { ...fiveMinutes, period: everyMinute })),
+      everyMinute,
+    ),
+    periods: 10,
+    severity: 'page',
+    impact: 'Due work stands still: payouts, charges, expiries or notifications are not sent.',
+    action:
+      'Find the worker that has not run for ten minutes, and check that its schedule is enabled and may invoke it.',
+    runbook: 'silent-schedules',
+  });
   add.above('ResendsMissed', {
     metric: business('ResendsMissed', { kind: 'SETTLEMENT_RESEND' }),
     impact:
@@ -43,21 +63,16 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
 }
 
 function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: MetricOf): void {
-  const { impact, schedule, due } = workers[name];
+  const { impact, due } = workers[name];
   const add = (id: string, props: Omit<AlarmProps, 'impact'> & Partial<AlarmProps>): void => {
     alarms.above(id, { impact, ...props });
   };
   if (name === 'authorizer') {
-    // It throws only when it cannot check a token: a bad token is no error.
-    add(`Errors-${name}`, {
-      metric: worker('Errors', fiveMinutes),
-      action: 'Check that the issuer publishes its keys and that the table responds.',
-      runbook: 'authorizer-errors',
-    });
     add('IssuerKeys', {
       // It repeats a failed refresh within a minute; 15 minutes of failures are an outage.
       metric: business('IssuerKeys', { outcome: 'FAILED' }),
       periods: 3,
+      severity: 'page',
       impact:
         'Partners get 503 soon: the issuer does not return its keys, and the last good keys expire after 24 hours.',
       action: 'Check that the address of the keys responds, and contact the operator of the issuer.',
@@ -68,8 +83,8 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
       action: `Read the errors in the log of ${name}.`,
       runbook: 'worker-errors',
     });
-    // receive-callbacks has the alarm CallbacksFailed instead: the bank repeats a callback that was not accepted.
-    if (name !== 'receive-callbacks')
+    // Of callbacks the objective counts what the service failed to do, not the silence of a bank.
+    if (name !== 'receive-callbacks' && name !== 'apply-callbacks')
       add(`JobsFailed-${name}`, {
         // The next run retries; 15 minutes of failures do not pass by themselves.
         metric: business('JobsFailed', { worker: name }),
@@ -78,27 +93,15 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
         runbook: 'worker-errors',
       });
   }
-  add(`Throttles-${name}`, {
-    metric: worker('Throttles', fiveMinutes),
-    action: 'Raise the concurrency limit of the account, and find the function that uses it up.',
-    runbook: 'throttled-functions',
-  });
   for (const kind of due === undefined ? [] : dueFamilies[due])
     add(`Late-${kind}`, {
       metric: business('OldestJobAge', { kind }, Stats.MAXIMUM),
       above: lateAfterSeconds[kind],
       periods: 2,
+      severity: urgent.includes(kind) ? 'outage' : 'ticket',
       action: `Find the oldest due work (${kind}) in the log of ${name}, and check that its runs end in time.`,
       runbook: 'late-work',
     });
-  if (schedule !== 'every minute') return;
-  alarms.silent(`Silence-${name}`, {
-    metric: worker('Invocations', { ...fiveMinutes, period: Duration.minutes(1) }),
-    periods: 10,
-    impact,
-    action: `Check that the schedule of ${name} is enabled and may invoke it: it has not run for ten minutes.`,
-    runbook: 'silent-schedules',
-  });
 }
 
 /** Endpoints by area: functions/payouts/create belongs to payouts. */
@@ -118,7 +121,7 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): vo
       });
     }
   }
-  add.above('Throttles-endpoints', {
+  add.above('Throttles', {
     // No dimension: all functions of the account share its concurrency.
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...fiveMinutes }),
     impact: 'Requests get 503: the account has reached its Lambda concurrency limit.',

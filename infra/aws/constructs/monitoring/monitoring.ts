@@ -17,6 +17,7 @@ import { addBankAlarms } from './bank-alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
+import { addObjectives } from './objectives.ts';
 import type { Watched } from './watched.ts';
 
 /** Adds alarms with their impact on partners, and one dashboard. */
@@ -30,6 +31,12 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   addTableAlarms(add, watched);
   addAccountAlarms(add, watched);
   addCallerAlarms(add, watched);
+  addObjectives(add, watched);
+  add.outage({
+    severity: 'page',
+    impact: 'Partners notice an outage: an objective fails fast, the synthetic caller fails, or urgent work is late.',
+    action: 'Find the alarms that ring below this one, and begin with those of account and table.',
+  });
   addBudget(scope, watched.settings);
   addCopyEvents(scope, watched.settings, topic);
   addDashboard(scope, watched);
@@ -95,8 +102,6 @@ function addApiAlarms(add: AlarmMaker, { settings, stage }: Watched): void {
 }
 
 const operations = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
-/** Ordinary conflicts in five minutes: the service retries them. */
-const ordinaryConflicts = 100;
 
 function addTableAlarms(add: AlarmMaker, { table }: Watched): void {
   const metric = (metricName: string, dimensions: Record<string, string> = {}): Metric =>
@@ -125,12 +130,5 @@ function addTableAlarms(add: AlarmMaker, { table }: Watched): void {
     periods: 2,
     impact: 'Requests get 503: DynamoDB responds with system errors.',
     action: 'Check the AWS Health Dashboard. Callers repeat with the same key, and nothing is lost or doubled.',
-  });
-  add.above('TransactionConflicts', {
-    metric: sum('Conflicts', [metric('TransactionConflict')]),
-    above: ordinaryConflicts,
-    periods: 2,
-    impact: 'Requests for the same account or order are slow, and some get 503: concurrent writes conflict.',
-    action: 'Find the account or order in the log of the slow requests, and ask the partner to spread the load.',
   });
 }
