@@ -95,7 +95,7 @@ export const workers: Readonly<
     impact: 'Notifications are late: the notifier fails, and each failure uses up a receive of the message.',
     memoryMb: 512,
     timeoutSeconds: 15,
-    access: { table: 'writes', secrets: true, deliveryQueue: 'receives' },
+    access: { table: 'writes', indexes: ['GSI2'], secrets: true, deliveryQueue: 'receives' },
     variables: ['TABLE_NAME', 'QUEUE_URL', 'SETTINGS'],
   },
   'drain-backlogs': {

@@ -50,6 +50,8 @@ const deliveries: Settings['deliveries'] = {
   retryDelaysSeconds: [60, 300, 900, 1800],
   circuit,
   maxConcurrency: 50,
+  // With the 14 calls before a burst shows, and the first 16 of a drain, fewer than 60 to a host that hangs.
+  companyShare: 28,
   maxDrains: 100,
   // A fifth and two fifths of the calls that the notifiers can have open: 50 receives of 5 deliveries.
   callsAtOnce: { perEndpoint: 50, perCompany: 100 },

@@ -45,7 +45,7 @@ const Circuit = z.object({
   disableAfterSeconds: whole,
 });
 
-const Deliveries = z.object({
+const DeliverySettings = z.object({
   /** Waits before the retries of a notification. A list that is longer than the number of retries is refused. */
   retryDelaysSeconds: waits(longestWaits.retry)
     .max(maxCountedFailures - 1)
@@ -53,6 +53,8 @@ const Deliveries = z.object({
   circuit: Circuit,
   /** Concurrent batches of deliveries, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: concurrency,
+  /** Calls that all notifiers have open in a burst of one company: the others wait. Below `maxConcurrency`. */
+  companyShare: whole.min(5),
   /** Companies whose backlogs are drained concurrently, 2 to 1000: the drainer's share of the account's concurrency. */
   maxDrains: concurrency,
   /** Concurrent calls of a drain: to one endpoint, and of one company. */
@@ -63,6 +65,11 @@ const Deliveries = z.object({
   sweepGraceSeconds: whole,
   /** Allows plain http and loopback addresses: only where receivers are on the same machine. */
   allowLocalTargets: z.boolean(),
+});
+
+/** If each call of a company's share kept one notifier, some must remain for the others. */
+const Deliveries = DeliverySettings.refine(({ companyShare, maxConcurrency }) => companyShare < maxConcurrency, {
+  path: ['companyShare'],
 });
 
 const Orders = z.object({

@@ -124,6 +124,12 @@ const figures: Readonly<Record<string, Figures>> = {
   'docs/decisions/020-simulated-clock.md': [
     ['jobs', constant('jobsAtMost'), constant('begunWithinMs') / 1000, constant('countedAtMost')],
   ],
+  'docs/decisions/025-batches-of-deliveries.md': [
+    ['has a burst', constant('burst.deliveries'), constant('burst.seconds')],
+    ['places at the notifiers', prod.deliveries.companyShare],
+    ['free all', constant('placesSeconds')],
+    ['received again', constant('placeWaitSeconds'), 2 * constant('placeWaitSeconds')],
+  ],
   'docs/deployment.md': [['deliveries.maxConcurrency', prod.deliveries.maxConcurrency]],
 };
 

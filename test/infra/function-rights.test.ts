@@ -56,7 +56,7 @@ const endpoints: Readonly<Record<string, string>> = {
 const workers: Readonly<Record<string, string>> = {
   Authorizer: "gets, issuer's keys",
   RelayDeliveries: 'deliveries sends, drains sends, relay failures sends, stream',
-  DeliverNotification: 'writes, webhook secrets, deliveries receives',
+  DeliverNotification: 'writes, GSI2, webhook secrets, deliveries receives',
   DrainBacklogs: 'writes, GSI2, webhook secrets, drains receives',
   SweepDeliveries: 'writes, GSI1, GSI3, dead letters receives',
   ExpirePayIns: "writes, GSI3, banks' secrets",

@@ -48,6 +48,7 @@ export const endpoint = 'https://partner.example/hooks';
 const nothing: Faults = { crash: 0, unavailable: 0, indexLag: 0 };
 /** Fifty workers of five calls: an endpoint may have a fifth of them, a company two fifths. */
 export const limits = { perEndpoint: 50, perCompany: 100 };
+const companyShare = 28;
 
 /**
  * The pipeline from table to partner: relay, queues, notifier, drainer and sweep over a table in memory, on a clock of
@@ -168,6 +169,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
     const result = await invoke(world, 15_000, (actor) =>
       deliverBatch(records, {
         ...callDeps(actor),
+        companyShare,
         hide: async ({ messageId }, seconds) => {
           await actor.step(() => {
             if (chance() >= world.faults().unavailable) queue.hide(messageId, seconds);

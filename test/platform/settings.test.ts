@@ -16,7 +16,13 @@ const ofCircuit = (changes: object) => ofDeliveries({ circuit: { ...deliveries.c
 
 describe('a setting with a range', () => {
   test.each([
-    ['deliveries.maxConcurrency', (value: number) => ofDeliveries({ maxConcurrency: value }), [2, 1000], [1, 1001]],
+    [
+      'deliveries.maxConcurrency',
+      (value: number) => ofDeliveries({ companyShare: 5, maxConcurrency: value }),
+      [6, 1000],
+      [1001],
+    ],
+    ['deliveries.companyShare', (value: number) => ofDeliveries({ companyShare: value }), [5, 49], [4, 50]],
     ['deliveries.maxDrains', (value: number) => ofDeliveries({ maxDrains: value }), [2, 1000], [1, 1001]],
     [
       'deliveries.retryDelaysSeconds.0',

@@ -57,9 +57,16 @@ export async function notify(
 }
 
 /** One transition that notifies so often, 20 at most. @returns the ids of its deliveries */
-export async function notifyAtOnce(store: Store, companyId: string, count: number): Promise<readonly string[]> {
+export async function notifyAtOnce(
+  store: Store,
+  companyId: string,
+  count: number,
+  targetOf: (place: number) => NotificationTarget = () => ({ type: 'PAYIN' }),
+): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
-  const inserts = ids.flatMap((id) => deliveryInserts(companyId, notificationOf(id, { type: 'PAYIN' }, randomUUID())));
+  const inserts = ids.flatMap((id, place) =>
+    deliveryInserts(companyId, notificationOf(id, targetOf(place), randomUUID())),
+  );
   await store.write(inserts, randomUUID());
   return ids;
 }

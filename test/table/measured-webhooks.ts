@@ -1,5 +1,6 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
+import { shareOf } from '#shared/webhooks/dispatch/share.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
@@ -22,15 +23,18 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     // Held for long: in no backlog, so that new settings release none.
     await world.given({ status: 'HELD', createdAt });
   }
-  const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
-  const { id: nextId } = await world.given({}, JSON.stringify({ id: 'o-2', text: 'x'.repeat(900) }));
+  // Nothing else is created at this time: the company has no burst.
+  const quiet = { createdAt: plusSeconds(noon, 60) };
+  const { id } = await world.given(quiet, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
+  const { id: nextId } = await world.given(quiet, JSON.stringify({ id: 'o-2', text: 'x'.repeat(900) }));
+  const { id: lateId } = await world.given({ createdAt: minutesAgo(1) }, JSON.stringify({ text: 'x'.repeat(900) }));
   const failing: string[] = [];
   for (const name of ['o-3', 'o-4'])
-    failing.push((await world.given({}, JSON.stringify({ id: name, text: 'x'.repeat(900) }))).id);
+    failing.push((await world.given(quiet, JSON.stringify({ id: name, text: 'x'.repeat(900) }))).id);
   const subscription = aSubscription();
   await world.memory.write([subscriptionInsert(company, subscription)], 'subscription');
   const target = { endpoint: subscription.webhookUrl, subscription: subscription.id };
-  const { id: ofSubscriptionId } = await world.given({ target }, JSON.stringify({ text: 'x'.repeat(900) }));
+  const { id: ofSubscriptionId } = await world.given({ ...quiet, target }, JSON.stringify({ text: 'x'.repeat(900) }));
   const { id: waitingId } = await world.given({ backlog: 'company' });
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
@@ -41,7 +45,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   const me = { companyId: company };
   const deps: CallDeps = {
     store,
-    now: () => noon,
+    now: () => quiet.createdAt,
     newId: () => crypto.randomUUID(),
     random: () => 0,
     sleep: () => Promise.resolve(),
@@ -57,6 +61,11 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     durationMs: 5,
   } as const);
   const message = { ...me, deliveryId: id, dispatch: 1, requestId: id, id: 'message', receives: 1 };
+  const attempt = async (deliveryId: string, more: Partial<CallDeps> = {}): Promise<void> => {
+    const share = shareOf({ ...deps, companyShare: 30 }, company, 1);
+    await deliver({ ...message, deliveryId }, { ...deps, ...more, share });
+    await share.giveBack();
+  };
   return [
     { name: 'Get webhook settings', kind: 'read', run: () => ok(world.get(me)) },
     {
@@ -65,21 +74,15 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
       run: () => ok(world.replace({ ...me, body: { events: events } })),
     },
     { name: 'Rotate secret', kind: 'change', run: () => ok(world.rotate({ ...me, body: {} })) },
-    { name: 'One attempt of a delivery', kind: 'other', run: () => deliver(message, deps) },
-    {
-      name: 'The next one to the same address',
-      kind: 'other',
-      run: () => deliver({ ...message, deliveryId: nextId }, deps),
-    },
-    {
-      name: 'One attempt of a subscription’s delivery',
-      kind: 'other',
-      run: () => deliver({ ...message, deliveryId: ofSubscriptionId }, deps),
-    },
+    { name: 'One attempt of a delivery', kind: 'other', run: () => attempt(id) },
+    { name: 'The next one to the same address', kind: 'other', run: () => attempt(nextId) },
+    { name: 'One attempt of a subscription’s delivery', kind: 'other', run: () => attempt(ofSubscriptionId) },
+    // It comes late, as after an outage.
+    { name: 'One attempt in a burst', kind: 'other', run: () => attempt(lateId) },
     // The first begins the count of its address, the second adds to it.
     ...['The next one, which fails', 'The next one, which fails too'].map((name, place) => ({
       ...{ name, kind: 'other' as const },
-      run: () => deliver({ ...message, deliveryId: failing[place] ?? '' }, { ...deps, send: () => answeredBy500 }),
+      run: () => attempt(failing[place] ?? '', { send: () => answeredBy500 }),
     })),
     { name: 'Get delivery', kind: 'read', run: () => ok(world.getDelivery({ ...me, params: { id } })) },
     {

@@ -61,7 +61,7 @@ test('a call that hangs delays neither the calls of the others nor their delays,
   const store: CallDeps['store'] = { ...deps.store, read: (keys) => ((reads += 1), deps.store.read(keys)) };
   const batch = deliverBatch(
     ['hangs', 'fails', 'works'].map((id) => message(id)),
-    { ...deps, store, hide },
+    { ...deps, store, hide, companyShare: 30 },
   );
   await expect.poll(() => hidden).toEqual(['m-fails 60']);
   // The one that failed looks at the count of its address.
@@ -75,7 +75,7 @@ test('a message fails alone, with the delay of the queue, when its attempt is lo
   Object.assign(responses, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
   for (const id of ['lost', 'again', 'done']) await given(id);
   const records = [...['lost', 'again', 'done'].map((id) => message(id)), message('odd', 'not a message')];
-  const kept = await deliverBatch(records, { ...deps, hide });
+  const kept = await deliverBatch(records, { ...deps, hide, companyShare: 30 });
   expect(kept).toEqual(['m-lost', 'm-again']);
   expect(hidden).toEqual(['m-again 60']);
   expect(readReported()).toMatchObject({
@@ -103,7 +103,7 @@ test('the last receive that SQS counts is the last of its dispatch', async () =>
   await given('again');
   const last = message('again');
   const attributes = { ...last.attributes, ApproximateReceiveCount: '5' };
-  expect(await deliverBatch([{ ...last, attributes }], { ...deps, hide })).toEqual([]);
+  expect(await deliverBatch([{ ...last, attributes }], { ...deps, hide, companyShare: 30 })).toEqual([]);
   expect(await present('again')).toMatchObject({ dispatch: 2 });
 });
 
@@ -111,7 +111,7 @@ test('all messages of a receive fail, with no call to an endpoint, when the tabl
   const { deps, given } = await world();
   await given('works');
   const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };
-  const kept = await deliverBatch([message('works')], { ...deps, store, hide });
+  const kept = await deliverBatch([message('works')], { ...deps, store, hide, companyShare: 30 });
   expect(kept).toEqual(['m-works']);
   expect(readReported()).toMatchObject({ logged: [{ ...notRecorded, errorName: 'StoreUnavailable' }], jobsFailed: 1 });
 });
@@ -122,6 +122,6 @@ test('an item that cannot be understood fails its message alone', async () => {
   for (const id of ['corrupt', 'works']) await given(id);
   const key = keys.delivery(companyId, 'corrupt');
   await table.writeOne({ update: key, set: { status: 'ODD' }, when: { equals: { version: 1 } } });
-  const kept = await deliverBatch([message('corrupt'), message('works')], { ...deps, hide });
+  const kept = await deliverBatch([message('corrupt'), message('works')], { ...deps, hide, companyShare: 30 });
   expect(kept).toEqual(['m-corrupt']);
 });

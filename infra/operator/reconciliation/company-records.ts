@@ -86,6 +86,7 @@ const sortsByKey = {
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },
   webhookHealth: { WEBHOOK_HEALTH: notCompared },
+  deliveryPlaces: { DELIVERY_PLACES: notCompared },
   endpointFailures: { ENDPOINT_FAILURES: notCompared },
   drain: { WEBHOOK_DRAIN: notCompared },
   callLimit: { CALL_LIMIT: notCompared },

@@ -59,6 +59,8 @@ export const keys = {
   webhookHealth: (companyId: string) => keyAt(company(companyId), 'HEALTH'),
   /** Failed calls in a row to an address or an origin, by the name of its circuit. */
   endpointFailures: (companyId: string, circuit: string) => keyAt(company(companyId), `FAILURES#${circuit}`),
+  /** The places that notifiers have left for a burst; a partition of its own, because each of its calls writes it. */
+  deliveryPlaces: (companyId: string) => keyAt(`${company(companyId)}#PLACES`, 'PLACES'),
   /** Requests a drain of the company's backlogs. Like that of a dispatch, the key has all that the relay needs. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),

@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { LogFields } from '#shared/platform/log.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { Call } from '../deliveries/states.ts';
@@ -14,15 +15,22 @@ import { callPartner } from './call.ts';
 import type { AckOrRetry, ReceivedMessage } from './queue.ts';
 import { ack, parseDeliveryMessage, retryAt, retrySoon } from './queue.ts';
 import { count } from './report.ts';
+import type { Share, ShareDeps } from './share.ts';
+import { shareOf } from './share.ts';
+
+/** `share`: the places of the company. */
+type DeliverDeps = CallDeps & { readonly share?: Pick<Share, 'mayCall'> | undefined };
 
 const maxDecisions = 4;
+/** Seconds until a message without a place is received again, or up to twice as many: a slow call is known by then. */
+const placeWaitSeconds = 2;
 
 /**
  * Handles one received message, with at most one call of the partner.
  * @param known facts that were read together for all messages of its receive
  * @throws StoreUnavailable, CorruptItem: the queue repeats the message
  */
-export async function deliver(message: ReceivedMessage, deps: CallDeps, known?: FactsOf): Promise<AckOrRetry> {
+export async function deliver(message: ReceivedMessage, deps: DeliverDeps, known?: FactsOf): Promise<AckOrRetry> {
   for (let decisions = 0; decisions < maxDecisions; decisions += 1) {
     const factsOf = (decisions === 0 ? known : undefined) ?? (await readForAttempts(deps.store, [message]));
     const ackOrRetry = await settle(message, factsOf(message), deps);
@@ -34,15 +42,27 @@ export async function deliver(message: ReceivedMessage, deps: CallDeps, known?: 
 const reportedAs = { hold: 'held', defer: 'deferred', fail: 'failed' } as const;
 
 /** Decides about a message and acts. Returns undefined when the delivery changed meanwhile. */
-async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallDeps): Promise<AckOrRetry | undefined> {
-  const { now, newId, report } = deps;
+async function settle(
+  message: ReceivedMessage,
+  facts: AttemptFacts,
+  deps: DeliverDeps,
+): Promise<AckOrRetry | undefined> {
+  const { now, newId, report, share } = deps;
   const { delivery: current, health, settings = { events: [] } } = facts;
   if (current === undefined) {
     report({ kind: 'passed-over', message, because: 'absent' });
     return ack;
   }
-  const admission = admit(current, settings, health, now());
-  const decision = decide(current, message, { now: now(), claimId: newId(), admission });
+  const at = { now: now(), claimId: newId() };
+  let admission = admit(current, settings, health, at.now);
+  let decision = decide(current, message, { ...at, admission });
+  if (decision.do === 'call' && admission.to === 'endpoint' && (await share?.mayCall(current)) === false) {
+    // Once it waits in the queue, which writes nothing: a burst to an endpoint that answers is over soon.
+    const seconds = placeWaitSeconds * (1 + deps.random());
+    if (message.receives === 1) return retryAt(plusSeconds(now(), seconds), now());
+    admission = { ...admission, to: 'defer', stopping: [] };
+    decision = decide(current, message, { ...at, admission });
+  }
   switch (decision.do) {
     case 'ack':
       report({ kind: 'passed-over', message, because: decision.because });
@@ -102,10 +122,11 @@ async function showCall(finished: EndedCall, known: CompanyHealth, deps: CallDep
   });
 }
 
-type BatchDeps = CallDeps & {
-  /** Sets the delay, seconds, before the message is received again. */
-  readonly hide: (record: SQSRecord, seconds: number) => Promise<void>;
-};
+type BatchDeps = CallDeps &
+  ShareDeps & {
+    /** Sets the delay, seconds, before the message is received again. */
+    readonly hide: (record: SQSRecord, seconds: number) => Promise<void>;
+  };
 
 /**
  * Handles the messages of one receive concurrently, after one read for all: a partner that hangs delays no call of
@@ -119,10 +140,15 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
     const receives = Number(record.attributes.ApproximateReceiveCount);
     return { record, message: message && { ...message, id: record.messageId, receives } };
   });
+  const groups = Map.groupBy(received, ({ message }) => message?.companyId);
+  const shared = [...groups].map(([companyId, group]) => ({
+    group,
+    share: companyId === undefined ? undefined : shareOf(deps, companyId, group.length),
+  }));
   const lost = 'Cannot attempt a delivery or record its attempt';
   const messages = received.flatMap(({ message }) => message ?? []);
   const known = await readForAttempts(deps.store, messages).catch(logged('error', lost));
-  const settled = received.map(async ({ record, message }) => {
+  const handle = async ({ record, message }: (typeof received)[number], share?: Share): Promise<readonly string[]> => {
     const { messageId } = record;
     if (message === undefined) {
       log('error', 'Delivery queue contained a malformed message', { messageId });
@@ -130,10 +156,15 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
       return [];
     }
     const failed = logged('error', lost, { ...message, messageId });
-    const outcome = known && (await deliver(message, deps, known).catch(failed));
+    const outcome = known && (await deliver(message, { ...deps, share }, known).catch(failed));
     if (outcome?.do === 'ack') return [];
     if (outcome !== undefined) await deps.hide(record, outcome.inSeconds);
     return [messageId];
+  };
+  const settled = shared.map(async ({ group, share }) => {
+    const kept = await Promise.all(group.map((one) => handle(one, share)));
+    await share?.giveBack();
+    return kept.flat();
   });
   return (await Promise.all(settled)).flat();
 }

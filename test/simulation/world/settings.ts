@@ -8,7 +8,8 @@ export function setVariables(seed: number): void {
   const { deliveries: usual, orders, keys } = environments.hml;
   // In some lives few failures open a circuit: those of production need hundreds of notifications an hour.
   const circuit = { ...usual.circuit, ...(seed % 4 < 2 && { failures: 6, deliveries: 3, timeouts: 2 }) };
-  const deliveries = { ...usual, circuit };
+  // In some lives late deliveries find no place: there is no burst that takes those of production.
+  const deliveries = { ...usual, circuit, ...(seed % 2 === 1 && { companyShare: 5 }) };
   const senders = { emailFrom: 'pix@world.example', recipients: 'ANYONE' as const };
   const tokens = { issuers: [issuerUrl], jwksUri, audiences: [audience], scope: audience };
   // Some lives hold charges in `INITIAL` until their window opens, as production does.

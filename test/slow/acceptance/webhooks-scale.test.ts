@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
@@ -212,6 +213,47 @@ describe('a host that fails', () => {
       );
       expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([receiver.url]);
       expect(calls).toBeLessThan(60);
+    },
+  );
+
+  test(
+    'gets no more than its company’s share of calls when a burst comes to 100 addresses at once, and others wait for none of it',
+    { timeout: 600_000 },
+    async (context) => {
+      await begin(context);
+      const companies = await givenWell(10);
+      const dead = await givenCompany(store, receiver.url);
+      await serveWell(companies, 3);
+      const quiet = await serveWell(companies, 8);
+      receiver.behave((path) => (path.startsWith('/burst') ? 'hangs' : { status: 200, afterMs: 0 }));
+      const from = receiver.arrivals.length;
+      const stalls = monitorEventLoopDelay();
+      stalls.enable();
+      const beside = await serveWell(companies, 11, () =>
+        Promise.all(
+          Array.from({ length: 5 }, (_, part) =>
+            notifyAtOnce(store, dead, 20, (place) => ({ endpoint: `${receiver.url}/burst?of=${20 * part + place}` })),
+          ),
+        ),
+      );
+      stalls.disable();
+      const begun = receiver.arrivals.slice(from).flatMap(({ path, at }) => (path.startsWith('/burst') ? [at] : []));
+      // Each call is open for ten seconds.
+      const open = begun.map((at) => begun.filter((other) => other <= at && at < other + 10_000).length);
+      show(
+        'burst to a dead host: calls',
+        begun.length,
+        'at once',
+        Math.max(...open),
+        'others',
+        quiet,
+        'beside',
+        beside,
+      );
+      expect(Math.max(...open)).toBeLessThanOrEqual(60);
+      // What holds up this process holds up the service's, too. A machine that is slow at rest shows only itself.
+      const most = quiet > 500 ? Infinity : 1000 + 5 * quiet + (2 * stalls.max) / 1e6;
+      expect(beside).toBeLessThanOrEqual(most);
     },
   );
 
