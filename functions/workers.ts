@@ -159,7 +159,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 20,
     access: { table: 'writes', callbackQueues: 'sends' },
-    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL'],
+    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL', 'SETTINGS'],
   },
   'apply-callbacks': {
     description: 'Queries the bank about each callback and applies the response.',

@@ -59,6 +59,13 @@ const deliveries: Settings['deliveries'] = {
   allowLocalTargets: false,
 };
 
+/** The queue takes callbacks, and the lists recover refused ones. 1 000 a second: docs/scale.md. */
+const bankCallbacks: Settings['bankCallbacks'] = {
+  throttling: { rate: 200, burst: 400 },
+  readers: 10,
+  idsAMinute: 10_000,
+};
+
 const localDelaysSeconds = [1, 2, 4, 8] as const;
 
 /** Promised to partners, in every environment on AWS; `keysPerAccount` is the limit of the DICT. */
@@ -91,7 +98,10 @@ const canaries: Readonly<Record<'hml' | 'prod', NonNullable<EnvironmentSettings[
   },
 };
 
-/** Half of the 1 000 executions of an account. An authorizer takes milliseconds, a payout the time of its bank. */
+/** What AWS gives an account. Workers of the queues use as many as their settings allow, requests use the rest. */
+const executions = 1_000;
+
+/** Half of the executions of an account. An authorizer takes milliseconds, a payout the time of its bank. */
 const reserved: NonNullable<EnvironmentSettings['functions']['reserved']> = {
   authorizer: 100,
   createPayout: 300,
@@ -102,7 +112,7 @@ const reserved: NonNullable<EnvironmentSettings['functions']['reserved']> = {
 export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>> = {
   local: {
     name: 'local',
-    functions: { architecture: 'arm64' },
+    functions: { architecture: 'arm64', executions },
     /** The local environment's own issuer; the context of switches.ts names another one. */
     tokens: {
       issuers: ['http://127.0.0.1:3000'],
@@ -120,6 +130,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       sweepGraceSeconds: 5,
       allowLocalTargets: true,
     },
+    bankCallbacks,
     orders: orders('local'),
     // Tests and tours repeat requests for the same accounts on one day.
     keys: { rules: { ...keyRules, codesPerDay: 1_000, codesPerAddressAndDay: 20 } },
@@ -196,12 +207,14 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
     target: { region: 'sa-east-1' },
     functions: {
       architecture: 'arm64',
+      executions,
       ...(name !== 'dev' && { canary: canaries[name] }),
       // Otherwise a partner's first call waits for the starts of both functions, one after the other.
       ...(name === 'prod' && { provisioned: { authorizer: 1, createPayout: 1 }, reserved }),
     },
     tokens: entraTokens(name),
     deliveries,
+    bankCallbacks,
     orders: orders(name),
     keys: { rules: keyRules, senders: codeSenders[name] },
     alarms: { monthlyDollars: { account: name === 'prod' ? 1_000 : 200, messages: 1 } },

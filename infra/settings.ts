@@ -51,12 +51,17 @@ type FunctionSettings = {
    * that takes all others of the account then neither keeps partners out nor delays notifications. Absent: none.
    */
   readonly reserved?: Readonly<Record<string, number>>;
+  /** Quota of the AWS account at Lambda: concurrent executions of all functions, of which 100 cannot be reserved. */
+  readonly executions: number;
   /**
    * New versions of these functions get a tenth of the calls for some minutes, then all calls. An alarm in these
    * minutes rolls the release back. Absent: new versions get all calls immediately, as in emulators.
    */
   readonly canary?: { readonly pace: CanaryPace; readonly functions: readonly Canaried[] };
 };
+
+/** Concurrency that Lambda lets no account reserve. */
+export const neverReserved = 100;
 
 type CanaryPace = 'CANARY_10PERCENT_5MINUTES' | 'CANARY_10PERCENT_10MINUTES' | 'CANARY_10PERCENT_15MINUTES';
 

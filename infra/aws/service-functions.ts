@@ -12,9 +12,11 @@ import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
+import { neverReserved } from '../settings.ts';
 import { bundleName } from './bundle.ts';
 import { pascalCase } from './names.ts';
 import type { CallbackQueues } from './constructs/bank-callbacks.ts';
+import { maxUnknownReaders } from './constructs/bank-callbacks.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { DueQueues } from './constructs/due-queues.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
@@ -40,7 +42,8 @@ export type ServiceFunctions = {
 
 /**
  * Adds every function of the service, by the lists workers.ts and routes.ts.
- * @throws Error when `functions.provisioned` names a function that partners do not call, or `functions.reserved` none
+ * @throws Error when `functions.provisioned` names a function that partners do not call, or `functions.reserved` none,
+ * too few executions, or more than the account has
  */
 export function addFunctions(
   stack: Stack,
@@ -55,6 +58,7 @@ export function addFunctions(
     'functions.provisioned names functions that partners do not call',
   );
   requireKnown(reserved, [...deployedWorkers(settings), ...operations], 'functions.reserved names unknown functions');
+  requireConcurrency(settings);
   const live = new LiveVersions(stack, 'Live', settings);
   const add = (
     name: string,
@@ -98,6 +102,22 @@ export function addFunctions(
 function requireKnown(given: Readonly<Record<string, number>>, known: readonly string[], message: string): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`${message}: ${unknown.join(', ')}.`);
+}
+
+/** Requires that the account has the reserved executions, and that no queue starts more than its function reserves. */
+function requireConcurrency({ functions, deliveries, bankCallbacks }: EnvironmentSettings): void {
+  const { reserved = {}, executions } = functions;
+  const all = Object.values(reserved).reduce((sum, count) => sum + count, neverReserved);
+  if (all > executions)
+    throw new Error(`functions.reserved needs ${all} executions with Lambda's own, above ${executions}.`);
+  const started = {
+    'deliver-notification': deliveries.maxConcurrency,
+    'drain-backlogs': deliveries.maxDrains,
+    'apply-callbacks': bankCallbacks.readers + maxUnknownReaders,
+  };
+  for (const [name, count] of Object.entries(started))
+    if ((reserved[name] ?? count) < count)
+      throw new Error(`functions.reserved of ${name} is below the ${count} that its queue starts.`);
 }
 
 /** The workers of an environment. */

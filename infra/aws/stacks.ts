@@ -121,7 +121,7 @@ export class ServiceStack extends Stack {
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    feedCallbacks(functions.called['apply-callbacks'], bankQueues);
+    feedCallbacks(functions.called['apply-callbacks'], bankQueues, settings.bankCallbacks.readers);
     feedDueJobs(functions.called, dueQueues);
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 

@@ -3,10 +3,13 @@ import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
 import { throttled } from '../core/errors.ts';
 import type { LimitedOperation } from './table/keys.ts';
 import { keys } from './table/keys.ts';
-import type { Put, Store } from './table/store.ts';
+import type { Key, Put, Store } from './table/store.ts';
 
-/** Maximum of calls of one company in a calendar minute; for `CALLBACK`, of ids in its bank's callbacks. */
-export const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30, CALLBACK: 10_000 };
+type PartnerCall = Exclude<LimitedOperation, 'CALLBACK'>;
+/** Maximum of calls of one company in a calendar minute. */
+const callsAMinute: Readonly<Record<PartnerCall, number>> = { RESEND: 30, TEST: 30 };
+/** The most calls a minute that one item counts: its partition takes a thousand writes a second. */
+const callsAnItem = 10_000;
 
 /** Tries of a write: between two of them another minute or another caller's count can begin. */
 const tries = 3;
@@ -17,9 +20,10 @@ type Limiter = { readonly store: Store; readonly now: Clock };
  * Takes one of the company's calls of this minute: one conditional write, two for the first of a minute.
  * @throws RequestError 429 with the rest of the minute when none is left; StoreUnavailable
  */
-export async function takeCall(limiter: Limiter, companyId: string, operation: LimitedOperation): Promise<void> {
+export async function takeCall(limiter: Limiter, companyId: string, operation: PartnerCall): Promise<void> {
   const at = limiter.now();
-  const { isTaken, minute } = await take(limiter.store, at, { companyId, operation, count: 1 });
+  const key = keys.callLimit(companyId, operation);
+  const { isTaken, minute } = await take(limiter.store, at, { key, most: callsAMinute[operation], count: 1 });
   if (isTaken) return;
   throw throttled(
     `At most ${callsAMinute[operation]} of these calls a minute are accepted. Nothing was sent; repeat the call later.`,
@@ -27,21 +31,26 @@ export async function takeCall(limiter: Limiter, companyId: string, operation: L
   );
 }
 
-/** Takes `count` calls together, all or none. False when fewer are left. @throws StoreUnavailable */
+/**
+ * Takes `count` of a company's `most` ids in its bank's callbacks of this minute, all or none. Of more than 10 000 each
+ * item counts an equal part, and a random one is asked: near the limit it may have none when others have some left.
+ * False when fewer are left. @throws StoreUnavailable
+ */
 export async function takeCalls(
-  { store, now }: Limiter,
+  { store, now, random }: Limiter & { readonly random: () => number },
   companyId: string,
-  operation: LimitedOperation,
   count: number,
+  most: number,
 ): Promise<boolean> {
-  return count <= callsAMinute[operation] && (await take(store, now(), { companyId, operation, count })).isTaken;
+  const parts = Math.ceil(most / callsAnItem);
+  const key = keys.callLimit(companyId, 'CALLBACK', Math.floor(random() * parts));
+  const mostOfPart = Math.floor(most / parts);
+  return count <= mostOfPart && (await take(store, now(), { key, most: mostOfPart, count })).isTaken;
 }
 
-type Calls = { readonly companyId: string; readonly operation: LimitedOperation; readonly count: number };
+type Calls = { readonly key: Key; readonly most: number; readonly count: number };
 
-async function take(store: Store, at: Instant, { companyId, operation, count }: Calls) {
-  const key = keys.callLimit(companyId, operation);
-  const most = callsAMinute[operation];
+async function take(store: Store, at: Instant, { key, most, count }: Calls) {
   let minute = at.slice(0, 'yyyy-mm-ddThh:mm'.length);
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const taken = await store.writeOne({

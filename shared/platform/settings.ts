@@ -72,6 +72,15 @@ const Deliveries = DeliverySettings.refine(({ companyShare, maxConcurrency }) =>
   path: ['companyShare'],
 });
 
+const BankCallbacks = z.object({
+  /** Requests of all banks a second, and their burst: above them 429. At most the quotas of an AWS account. */
+  throttling: z.object({ rate: whole.min(1).max(10_000), burst: whole.min(1).max(5_000) }),
+  /** Concurrent receives of ten callbacks each: the share of their reader in the account's concurrency. */
+  readers: concurrency,
+  /** Maximum of ids a minute in the callbacks of one company. */
+  idsAMinute: whole.min(1).max(600_000),
+});
+
 const Orders = z.object({
   /** ISPB of the institution behind the service: part of every end-to-end id and idRec. */
   ispb: z.string(),
@@ -128,6 +137,7 @@ const CodeSenders = z.object({
 const Settings = z.object({
   tokens: Tokens,
   deliveries: Deliveries,
+  bankCallbacks: BankCallbacks,
   orders: Orders,
   keys: z.object({
     rules: KeyRules,

@@ -26,7 +26,7 @@ test('the receiver of callbacks finds its callee and counts its calls with the r
   await store.write(connectedItems(connection), 'connect');
   const limited = storeFor(workers['receive-callbacks'].access, store);
   expect(await connectionOfCallback(limited, 'token')).toMatchObject({ companyId });
-  expect(await takeCalls({ store: limited, now: () => now }, companyId, 'CALLBACK', 3)).toBe(true);
+  expect(await takeCalls({ store: limited, now: () => now, random: () => 0.5 }, companyId, 3, 50_000)).toBe(true);
   expect(rightsOf(workers['receive-callbacks'].access)).toContain('callbackQueues: sends');
 });
 

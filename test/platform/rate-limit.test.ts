@@ -36,7 +36,7 @@ describe.each(['RESEND', 'TEST'] as const)('calls of a company to %s', (operatio
 
 describe('ids that a bank calls about', () => {
   const take = (limited: ReturnType<typeof limiter>['limited'], count: number) =>
-    takeCalls(limited, company, 'CALLBACK', count);
+    takeCalls({ ...limited, random: () => 0.999 }, company, count, 10_000);
 
   test('are 10 000 at once and not one more, in a minute that had none', async () => {
     expect(await take(limiter().limited, 10_000)).toBe(true);
@@ -52,5 +52,18 @@ describe('ids that a bank calls about', () => {
     expect(await take(limited, 1)).toBe(false);
     clock.now = '2026-01-15T12:01:00.000Z';
     expect(await take(limited, 10_000)).toBe(true);
+  });
+
+  test('are counted above 10 000 in parts, each in an item and a partition of its own, and are so many in all', async () => {
+    const { limited } = limiter();
+    let calls = 0;
+    const random = () => ((calls += 1) % 9) / 9;
+    const wide = () => takeCalls({ ...limited, random }, company, 1_000, 90_000);
+    const taken = await Promise.all(Array.from({ length: 99 }, wide));
+    expect(taken.filter(Boolean)).toHaveLength(90);
+    const items = limited.store.all().filter(({ entity }) => entity === 'CALL_LIMIT');
+    expect(new Set(items.map(({ PK }) => PK)).size).toBe(9);
+    expect(items.map(({ left }) => left)).toEqual(Array.from({ length: 9 }, () => 0));
+    expect(await takeCalls({ ...limited, random: () => 0 }, 'company-b', 10_001, 90_000)).toBe(false);
   });
 });

@@ -3,8 +3,8 @@ import { environments } from '#infra/environments.ts';
 import { settings, settingsVariable } from '#shared/platform/settings.ts';
 import { each } from '#test/support/each.ts';
 
-const { tokens, deliveries, orders, keys } = environments.local;
-const known = { tokens, deliveries, orders, keys };
+const { tokens, deliveries, bankCallbacks, orders, keys } = environments.local;
+const known = { tokens, deliveries, bankCallbacks, orders, keys };
 const { ispb: _left, ...incomplete } = orders;
 
 afterEach(() => {
@@ -12,6 +12,8 @@ afterEach(() => {
 });
 
 const ofDeliveries = (changes: object) => ({ ...environments.local, deliveries: { ...deliveries, ...changes } });
+const ofCallbacks = (changes: object) => ({ ...environments.local, bankCallbacks: { ...bankCallbacks, ...changes } });
+const ofThrottling = (changes: object) => ofCallbacks({ throttling: { ...bankCallbacks.throttling, ...changes } });
 const ofCircuit = (changes: object) => ofDeliveries({ circuit: { ...deliveries.circuit, ...changes } });
 
 describe('a setting with a range', () => {
@@ -24,6 +26,10 @@ describe('a setting with a range', () => {
     ],
     ['deliveries.companyShare', (value: number) => ofDeliveries({ companyShare: value }), [5, 49], [4, 50]],
     ['deliveries.maxDrains', (value: number) => ofDeliveries({ maxDrains: value }), [2, 1000], [1, 1001]],
+    ['bankCallbacks.throttling.rate', (value: number) => ofThrottling({ rate: value }), [1, 10_000], [0, 10_001]],
+    ['bankCallbacks.throttling.burst', (value: number) => ofThrottling({ burst: value }), [1, 5_000], [0, 5_001]],
+    ['bankCallbacks.readers', (value: number) => ofCallbacks({ readers: value }), [2, 1000], [1, 1001]],
+    ['bankCallbacks.idsAMinute', (value: number) => ofCallbacks({ idsAMinute: value }), [1, 600_000], [0, 600_001]],
     [
       'deliveries.retryDelaysSeconds.0',
       (value: number) => ofDeliveries({ retryDelaysSeconds: [value] }),

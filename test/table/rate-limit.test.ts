@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { RequestError } from '#shared/core/errors.ts';
-import type { LimitedOperation } from '#shared/platform/table/keys.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import { onEveryStore } from '../support/stores.ts';
 
@@ -9,7 +8,7 @@ const noon = '2026-03-02T12:00:10.500Z';
 
 onEveryStore((store) => {
   /** How many of so many simultaneous calls are taken, and after how many seconds the others may come again. */
-  const take = async (companyId: string, calls: number, at = noon, operation: LimitedOperation = 'RESEND') => {
+  const take = async (companyId: string, calls: number, at = noon, operation: 'RESEND' | 'TEST' = 'RESEND') => {
     const deps = { store: store(), now: () => at };
     const ends = await Promise.allSettled(Array.from({ length: calls }, () => takeCall(deps, companyId, operation)));
     const refusals = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));

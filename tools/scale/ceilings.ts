@@ -131,11 +131,15 @@ export type Ceiling = readonly [part: string, rate: number, above: string];
 /** What limits the payouts of so many companies with one account each. */
 export async function ceilingsOf(layout: Layout, companies: number): Promise<readonly Ceiling[]> {
   const { table, GSI2, GSI3 } = partitionCeilings(companies, layout.shards);
-  const { throttling, callbacksAMinute, readers, notifier, writeUnits } = layout;
+  const { throttling, callbacksAMinute, readers, notifier, relay, writeUnits } = layout;
   const bookMs = waits.database.least + usualHoldMs;
   const readersRate = await consumerCeiling(readers, (random) => drawMs(random, waits.bank) + bookMs);
   const notifierRate = await consumerCeiling(notifier, (random) => drawMs(random, waits.partner) + bookMs);
-  const executions = aws.executions.is - readers.concurrency - notifier.concurrency;
+  const deliveryMs = bookMs + waits.partner.least + waits.partner.more;
+  // A table that is new has the fewest shards. A relay takes a batch as long as records take to come.
+  const shards = aws.newTableWriteUnits.is / aws.partitionWriteUnits.is;
+  const relayed = (shards * relay.concurrency * relay.batch * 1000) / waits.stream.least;
+  const executions = layout.executions - readers.concurrency - notifier.concurrency;
   return [
     // The hourly reading of the same hour has its slices in the same queue.
     [
@@ -152,6 +156,8 @@ export async function ceilingsOf(layout: Layout, companies: number): Promise<rea
     ['all callbacks', throttling.callbacks.rate, '429 to all banks: polls and lists settle late'],
     ['callback readers', readersRate, 'settlements of all are late'],
     ['notifier', notifierRate, 'notifications of all are late'],
+    ['company’s share', (companies * layout.companyShare * 1000) / deliveryMs, 'the rest waits for its drain'],
+    ['stream relay', relayed, 'notifications of all are late'],
     ['due index', GSI3, 'writes of all companies in the partition wait, then 503'],
     ['company’s list', GSI2, 'its writes wait, then 503'],
     ['all requests', throttling.api.rate, '429 to all'],

@@ -1,12 +1,10 @@
-import { callbacksAtOnce, maxReaders } from '#infra/aws/constructs/bank-callbacks.ts';
-import { throttling as callbackThrottling } from '#infra/aws/constructs/callback-api.ts';
-import { deliveriesAtOnce } from '#infra/aws/constructs/delivery-pipeline.ts';
+import { callbacksAtOnce } from '#infra/aws/constructs/bank-callbacks.ts';
+import { deliveriesAtOnce, relaying } from '#infra/aws/constructs/delivery-pipeline.ts';
 import { environments } from '#infra/environments.ts';
-import type { Rate } from '#infra/settings.ts';
+import type { EnvironmentSettings, Rate } from '#infra/settings.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { jobsAtOnce, maxJobWorkers } from '#shared/platform/jobs/due-kinds.ts';
 import { maxShards } from '#shared/platform/ledger/balance.ts';
-import { callsAMinute } from '#shared/platform/rate-limit.ts';
 import { knownWaitsMs } from '#shared/platform/table/contention.ts';
 import { duePartitionOf, keys, listPartition } from '#shared/platform/table/keys.ts';
 import type { IndexedList } from '#shared/platform/table/list-kinds.ts';
@@ -29,27 +27,51 @@ export type Layout = {
   readonly callbacksAMinute: number;
   readonly readers: Consumer;
   readonly notifier: Consumer;
+  /** Concurrent calls of a company that has a burst. */
+  readonly companyShare: number;
+  /** Records of the table's stream that the relay takes at a time from one shard, and how often concurrently. */
+  readonly relay: Consumer;
+  /** Concurrent executions of the AWS account. */
+  readonly executions: number;
   /** Write units a second of the table, and of each index, that have grown. */
   readonly writeUnits: number;
 };
 
-const { api, data, deliveries } = environments.prod;
+const { prod } = environments;
 
-const today: Layout = {
-  shards: 1,
-  shedAfterMs: knownWaitsMs,
-  dueJobs: { batch: jobsAtOnce, concurrency: maxJobWorkers },
-  throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: callbackThrottling },
-  callbacksAMinute: callsAMinute.CALLBACK,
-  readers: { batch: callbacksAtOnce, concurrency: maxReaders },
-  notifier: { batch: deliveriesAtOnce, concurrency: deliveries.maxConcurrency },
-  writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
+/** `prod` with the settings by which it takes 1 000 callbacks and 2 000 deliveries a second. */
+export const wideSettings: EnvironmentSettings = {
+  ...prod,
+  functions: { ...prod.functions, reserved: { ...prod.functions.reserved, 'deliver-notification': 250 } },
+  deliveries: { ...prod.deliveries, maxConcurrency: 250, companyShare: 120 },
+  bankCallbacks: { throttling: { rate: 1_200, burst: 2_400 }, readers: 50, idsAMinute: 90_000 },
 };
 
-/** What is deployed, and the same with accounts that have the most shards. */
-export const layouts: Readonly<Record<'today' | 'sharded', Layout>> = {
+/** What an environment with these settings carries. */
+function layoutOf({ api, data, deliveries, bankCallbacks, functions }: EnvironmentSettings): Layout {
+  const { throttling, idsAMinute, readers } = bankCallbacks;
+  return {
+    shards: 1,
+    shedAfterMs: knownWaitsMs,
+    dueJobs: { batch: jobsAtOnce, concurrency: maxJobWorkers },
+    throttling: { api: api.throttling, company: api.companyThrottling ?? api.throttling, callbacks: throttling },
+    callbacksAMinute: idsAMinute,
+    readers: { batch: callbacksAtOnce, concurrency: readers },
+    notifier: { batch: deliveriesAtOnce, concurrency: deliveries.maxConcurrency },
+    companyShare: deliveries.companyShare,
+    relay: { batch: relaying.batchSize, concurrency: relaying.parallelizationFactor },
+    executions: functions.executions,
+    writeUnits: Math.min(aws.tableWriteUnits.is, data.maxWriteUnits ?? Infinity),
+  };
+}
+
+const today = layoutOf(prod);
+
+/** What is deployed, the same with accounts that have the most shards, and the same with other settings. */
+export const layouts: Readonly<Record<'today' | 'sharded' | 'wide', Layout>> = {
   today,
   sharded: { ...today, shards: maxShards },
+  wide: layoutOf(wideSettings),
 };
 
 /**

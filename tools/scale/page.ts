@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import { neverReserved } from '#infra/settings.ts';
 import type { Table } from '#test/bench/page.ts';
 import { quantile, rounded, withTables } from '#test/bench/page.ts';
 import type { Ceiling } from './ceilings.ts';
 import { burstShare, ceilingsOf, dueCeiling, minutesToGrow, playBalance } from './ceilings.ts';
 import type { Layout } from './layout.ts';
-import { layouts, usualHoldMs } from './layout.ts';
+import { layouts, usualHoldMs, wideSettings } from './layout.ts';
 import type { Load } from './play.ts';
 import { play } from './play.ts';
 
 type Name = keyof typeof layouts;
 type Row = Table[number];
 
-export const names: readonly Name[] = ['today', 'sharded'];
+export const names: readonly Name[] = ['today', 'sharded', 'wide'];
+/** Those whose loads the page shows. */
+const shownLoads: readonly Name[] = ['today', 'sharded'];
+const counts = [1, 1000] as const;
 const docs = new URL('../../docs/', import.meta.url);
 export const pageFile = new URL('scale.md', docs);
 
@@ -39,22 +45,37 @@ export async function playLoads(of: readonly Name[], companies: readonly number[
   const cells = ['breaks first', 'refused, %', 'late, %', 'request p99, ms', 'executions'];
   const head = of.flatMap((name) => cells.map((cell) => `${name}: ${cell}`));
   const table: Row[] = [['Payouts/s', 'Companies', 'USD a month', ...head]];
-  const ceilings: (readonly Ceiling[])[] = [];
   for (const count of companies) {
     const found = await Promise.all(of.map((name) => ceilingsOf(layouts[name], count)));
-    ceilings.push(...found);
     for (const rate of rates) {
       const load = { rate, companies: count, seconds: rate > 1000 ? 10 : 20 };
       const met = await Promise.all(of.map((name, at) => loadCells(layouts[name], load, found[at] ?? [])));
       table.push([rate, count, dollarsAMonth(rate), ...met.flat()]);
     }
   }
-  return { table, ceilings };
+  return table;
 }
 
 async function balanceRow(name: Name, rate: number, holdMs: number): Promise<Row> {
   const { refusedShare, p50, p99, inFlight, conflicts } = await playBalance(layouts[name], rate, 60, holdMs);
   return [rate, holdMs, name, rounded(100 * refusedShare), ...[p50, p99, inFlight, conflicts].map(Math.round)];
+}
+
+/** The settings of `wide` beside those of `prod`, and what each carries a second by the ceilings of one company. */
+function wideRows(ceilings: readonly Ceiling[]): readonly Row[] {
+  const carried = (part: string): number => rounded(ceilings.find(([name]) => name === part)?.[1] ?? NaN);
+  const both = (of: (settings: EnvironmentSettings) => number) => [environments.prod, wideSettings].map(of);
+  const sum = ({ functions: { reserved = {} } }: EnvironmentSettings): number =>
+    Object.values(reserved).reduce((all, count) => all + count, neverReserved);
+  const { executions } = wideSettings.functions;
+  return [
+    ['`bankCallbacks.throttling.rate`', ...both((of) => of.bankCallbacks.throttling.rate), carried('all callbacks')],
+    ['`bankCallbacks.readers`, of ten', ...both((of) => of.bankCallbacks.readers), carried('callback readers')],
+    ['`bankCallbacks.idsAMinute`', ...both((of) => of.bankCallbacks.idsAMinute), carried('company’s callbacks')],
+    ['`deliveries.maxConcurrency`, of five', ...both((of) => of.deliveries.maxConcurrency), carried('notifier')],
+    ['`deliveries.companyShare`', ...both((of) => of.deliveries.companyShare), carried('company’s share')],
+    ['`functions.reserved`, with Lambda’s 100', ...both(sum), `of ${executions}`],
+  ];
 }
 
 /** Figures of what is deployed, by their names in the last table. */
@@ -69,7 +90,9 @@ const others: Readonly<Record<string, (layout: Layout) => Promise<number>>> = {
 
 /** docs/scale.md with its tables written again. */
 export async function scalePage(): Promise<string> {
-  const { table, ceilings } = await playLoads(names, [1, 1000], [50, 500, 5000]);
+  const table = await playLoads(shownLoads, counts, [50, 500, 5000]);
+  const ceilings: (readonly Ceiling[])[] = [];
+  for (const count of counts) for (const name of names) ceilings.push(await ceilingsOf(layouts[name], count));
   const shown = (rate = NaN) => (rate > 5000 ? '> 5000' : rounded(rate));
   const parts = (ceilings[0] ?? []).map(([part, , above], at) => {
     return [part, ...ceilings.map((column) => shown(column[at]?.[1])), above];
@@ -82,7 +105,8 @@ export async function scalePage(): Promise<string> {
   for (const [what, figure] of Object.entries(others)) figures.push([what, rounded(await figure(layouts.today))]);
   return withTables(readFileSync(pageFile, 'utf8'), {
     loads: table,
-    ceilings: ['Part|One: today|sharded|1 000: today|sharded|Above it'.split('|'), ...parts],
+    ceilings: ['Part|One: today|sharded|wide|1 000: today|sharded|wide|Above it'.split('|'), ...parts],
+    wide: [['Setting', 'prod', 'wide', 'Carries a second'], ...wideRows(ceilings[names.indexOf('wide')] ?? [])],
     balance: ['Payouts/s|Hold, ms|Layout|Refused, %|p50, ms|p99, ms|In flight|Conflicts/5 min'.split('|'), ...balance],
     others: [['What', 'today'], ...figures],
   });

@@ -11,6 +11,7 @@ import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
 import { sendMessages } from '#shared/platform/sqs.ts';
 import { takeCalls } from '#shared/platform/rate-limit.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 
 type Event = Pick<APIGatewayProxyEvent, 'pathParameters' | 'body' | 'isBase64Encoded'> & {
@@ -56,7 +57,8 @@ function dependencies(): CallbackDependencies {
       const { companyId, id: connectionId, dialect, callback } = connection;
       return { companyId, connectionId, dialect, subject: callback.subject };
     },
-    takeQuota: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
+    takeQuota: (companyId, ids) =>
+      takeCalls({ store, now: systemClock, random: Math.random }, companyId, ids, settings().bankCallbacks.idsAMinute),
     findOwn: (companyId, events) => findOwn(store, companyId, events),
     enqueue: async (callee, lanes) => {
       const { own, unknown } = messagesOf(callee, lanes);

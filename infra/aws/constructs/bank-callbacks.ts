@@ -8,10 +8,8 @@ import { addQueue, queueName } from './delivery-pipeline.ts';
 
 /** Callbacks of one receive: the bank is asked about all of them concurrently. */
 export const callbacksAtOnce = 10;
-/** Concurrent invocations for all banks, ten callbacks each. */
-export const maxReaders = 10;
 /** Concurrent invocations for unknown ids: the minimum of Lambda. */
-const maxUnknownReaders = 2;
+export const maxUnknownReaders = 2;
 
 /** The queues of bank callbacks, not protected against deletion: the banks' lists recover lost callbacks. */
 export class CallbackQueues extends Construct {
@@ -49,12 +47,12 @@ export class CallbackQueues extends Construct {
 }
 
 /** Connects both queues to the function that reads at the bank. */
-export function feedCallbacks(reader: IFunction, { callbacks, unknown }: CallbackQueues): void {
+export function feedCallbacks(reader: IFunction, { callbacks, unknown }: CallbackQueues, readers: number): void {
   reader.addEventSource(
     new SqsEventSource(callbacks, {
       batchSize: callbacksAtOnce,
       reportBatchItemFailures: true,
-      maxConcurrency: maxReaders,
+      maxConcurrency: readers,
     }),
   );
   reader.addEventSource(

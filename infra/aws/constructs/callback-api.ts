@@ -23,9 +23,6 @@ import { addCallerRole, calledFunction } from './called-functions.ts';
 import { apiName } from './partner-api.ts';
 import { addLogGroup } from './service-function.ts';
 
-/** Rate and burst of requests: the queue takes them, and the lists recover the refused ones. */
-export const throttling = { rate: 200, burst: 400 };
-
 const receiver: WorkerName = 'receive-callbacks';
 
 /**
@@ -35,7 +32,7 @@ const receiver: WorkerName = 'receive-callbacks';
 export class CallbackApi extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id);
-    const { callbacks } = settings;
+    const { callbacks, bankCallbacks } = settings;
     const api = new RestApi(this, 'Api', {
       restApiName: `${apiName(settings)}-callbacks`,
       description: `Banking order service, ${settings.name}: callbacks of banks`,
@@ -44,8 +41,8 @@ export class CallbackApi extends Construct {
       disableExecuteApiEndpoint: true,
       deployOptions: {
         stageName: settings.name,
-        throttlingRateLimit: throttling.rate,
-        throttlingBurstLimit: throttling.burst,
+        throttlingRateLimit: bankCallbacks.throttling.rate,
+        throttlingBurstLimit: bankCallbacks.throttling.burst,
         // Traces and execution logs have the path.
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.OFF,

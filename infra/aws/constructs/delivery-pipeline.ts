@@ -111,6 +111,9 @@ export function addQueue(
 /** The maximum of messages that one invocation of the notifier receives. */
 export const deliveriesAtOnce = 5;
 
+/** Records of the stream that one invocation of the relay receives, and its concurrent invocations for each shard. */
+export const relaying = { batchSize: 100, parallelizationFactor: 4 } as const;
+
 /** Selects only INSERT events: attempts update the same items, and their events would start a loop. */
 const inserted = (...keys: (string | { readonly prefix: string })[]) =>
   FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
@@ -137,13 +140,13 @@ export class DeliveryPipeline extends Construct {
       eventSourceArn: streamArn(props.table),
       startingPosition: StartingPosition.TRIM_HORIZON,
       maxBatchingWindow: Duration.seconds(0),
-      parallelizationFactor: 4,
+      parallelizationFactor: relaying.parallelizationFactor,
       bisectBatchOnError: true,
     };
     props.relay.addEventSourceMapping('Stream', {
       ...stream,
       filters: [inserted(relayed.delivery, { prefix: relayed.dispatch }, { prefix: relayed.drain })],
-      batchSize: 100,
+      batchSize: relaying.batchSize,
       reportBatchItemFailures: true,
       // After ten retries, or an hour before the stream forgets the record, the failure queue gets its position.
       retryAttempts: 10,

@@ -12,13 +12,10 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { resourceName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
+import { neverReserved } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
-/** Concurrent executions: workers of the queues use as many as their settings allow, requests use the rest. */
-const concurrentNeeded = 1000;
-/** Concurrency that Lambda lets no account reserve. */
-const neverReserved = 100;
 /** The table of the stack, and a restored table beside it. */
 const tablesNeeded = 2;
 
@@ -28,7 +25,12 @@ type Quota = { readonly name: string; readonly service: string; readonly code: s
 export function quotaChecks(clients: AccountClients, settings: EnvironmentSettings): readonly Check[] {
   const { throttling } = settings.api;
   const quotas: readonly Quota[] = [
-    { name: 'Lambda: concurrent executions', service: 'lambda', code: 'L-B99A9384', needed: concurrentNeeded },
+    {
+      name: 'Lambda: concurrent executions',
+      service: 'lambda',
+      code: 'L-B99A9384',
+      needed: settings.functions.executions,
+    },
     { name: 'API Gateway: requests a second', service: 'apigateway', code: 'L-8A5B8E43', needed: throttling.rate },
     { name: 'API Gateway: burst of requests', service: 'apigateway', code: 'L-CDF5615A', needed: throttling.burst },
     { name: 'DynamoDB: tables', service: 'dynamodb', code: 'L-F98FE922', needed: tablesNeeded },
@@ -83,7 +85,7 @@ function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
  * this environment, which reserve a part themselves.
  */
 async function judgeUnreserved({ functions }: AccountClients, settings: EnvironmentSettings): Promise<Verdict> {
-  const { deliveries } = settings;
+  const { deliveries, bankCallbacks } = settings;
   const { provisioned = {}, reserved = {} } = settings.functions;
   const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
@@ -94,6 +96,7 @@ async function judgeUnreserved({ functions }: AccountClients, settings: Environm
   const wanted: Readonly<Record<string, number>> = {
     'deliver-notification': deliveries.maxConcurrency,
     'drain-backlogs': deliveries.maxDrains,
+    'apply-callbacks': bankCallbacks.readers,
     ...provisioned,
     ...reserved,
   };

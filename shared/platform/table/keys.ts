@@ -64,7 +64,9 @@ export const keys = {
   /** Requests a drain of the company's backlogs. Like that of a dispatch, the key has all that the relay needs. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
-  callLimit: (companyId: string, operation: LimitedOperation) => keyAt(company(companyId), `LIMIT#${operation}`),
+  /** Calls left in this minute. Parts beside the first are partitions of their own. */
+  callLimit: (companyId: string, operation: LimitedOperation, part = 0) =>
+    keyAt(part === 0 ? company(companyId) : `${company(companyId)}#LIMIT#${part}`, `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
   slowCalls: (companyId: string) => keyAt(`${company(companyId)}#SLOW_CALLS`, 'SLOW_CALLS'),
   subscription: (companyId: string, id: string) => keyAt(subscription(companyId, id), 'SUB'),
