@@ -23,17 +23,19 @@ type QueueOptions = {
   readonly retentionMs?: number;
   /** After so many receives the next one moves a message to the dead letters; `Infinity` for a queue without them. */
   readonly mostReceives?: number;
-  /** Share of receives, while the queue is not reliable, whose first message another receive gets at the same time. */
+  /** Share of received messages, while the queue is not reliable, of which another receive gets a copy. */
   readonly doubled?: number;
+  /** A copy comes at most so long after its message, even if that was deleted meanwhile. Default: at the same time. */
+  readonly copiesWithinMs?: number;
   /** A receive takes what became visible within so many milliseconds: without it each message comes alone. */
   readonly gathersMs?: number;
 };
 type Count = { readonly ms: number; readonly waiting: number; readonly inWork: number };
 
 /**
- * A standard queue with redrive as SQS has it: any order, sometimes one message twice concurrently, and after the most
- * receives the next one moves it, with its id, to the dead letters. Fair: the group with the fewest messages in work is
- * next.
+ * A standard queue with redrive as SQS has it: any order, sometimes one message twice, concurrently or after it was
+ * deleted. After the most receives the next one moves it, with its id, to the dead letters. Fair: the group with the
+ * fewest messages in work is next.
  */
 export function simulatedQueue(
   time: VirtualTime,
@@ -48,6 +50,7 @@ export function simulatedQueue(
     retentionMs = Infinity,
     mostReceives = receivesPerDispatch,
     doubled = 0.05,
+    copiesWithinMs = 0,
     gathersMs,
   }: QueueOptions,
 ) {
@@ -138,10 +141,19 @@ export function simulatedQueue(
         if (receive(message)) batch.push(message);
       if (batch.length === 0) return;
       work(batch);
-      const [twice] = batch;
-      if (twice !== undefined && !isReliable() && chance() < doubled && messages.has(twice.id) && receive(twice))
-        work([twice]);
+      for (const message of batch) if (!isReliable() && chance() < doubled) copy(message);
     }
+  };
+  /** Delivers a message again, after a time of any magnitude up to the longest. */
+  const copy = (message: QueuedMessage): void => {
+    const deliver = (): void => {
+      if (isReliable()) return;
+      // A server that missed the deletion still has it.
+      if (copiesWithinMs > 0) messages.set(message.id, message);
+      if (messages.has(message.id) && receive(message)) work([message]);
+    };
+    if (copiesWithinMs === 0) deliver();
+    else time.at(time.now() + copiesWithinMs ** chance(), deliver);
   };
   /** @param hiddenMs how long what it gives is hidden */
   const receiveDead = (hiddenMs: number): ReturnType<DeadLetterQueue['receive']> => {

@@ -61,6 +61,41 @@ it('a simulated queue that gathers delivers messages of one moment in one batch'
   expect(batches).toEqual(['abc', 'd']);
 });
 
+it('a simulated queue delivers copies of any message of a batch, also of a deleted one, while it is not reliable', async () => {
+  const time = virtualTime();
+  let isReliable = true;
+  const options = {
+    visibilityMs: hour,
+    consumers: 100,
+    batchSize: 10,
+    gathersMs: 20,
+    doubled: 0.4,
+    mostReceives: Infinity,
+  };
+  const queue = simulatedQueue(time, chances(1), () => isReliable, { ...options, copiesWithinMs: 60_000 });
+  const received: [body: string, at: number][] = [];
+  queue.consumeWith(async (batch) => {
+    for (const { body } of batch) received.push([body, time.now()]);
+    await time.sleep(100);
+    for (const { id } of batch) queue.delete(id);
+  });
+  const bodies = Array.from({ length: 40 }, (_, place) => `${place % 10} ${place}`);
+  for (const body of bodies) queue.send(body, 'group', 0);
+  await time.run(100_000);
+  expect(received, 'a reliable queue has no copies').toHaveLength(40);
+  isReliable = false;
+  received.length = 0;
+  for (const body of bodies) queue.send(body, 'group', 0);
+  await time.run(200_000);
+  const copies = received.slice(40).map(([, at]) => at - 100_000);
+  expect(copies.length).toBeGreaterThan(8);
+  expect(new Set(received.slice(40).map(([body]) => body[0])).size).toBeGreaterThan(4);
+  expect(Math.min(...copies), 'beside its message').toBeLessThan(100);
+  expect(Math.max(...copies), 'after it was deleted').toBeGreaterThan(10_000);
+  await time.run(hour);
+  expect(queue.messages.size).toBe(0);
+});
+
 it('a simulated queue has the counts of its last minute: what waited, and what was in work', async () => {
   const time = virtualTime();
   const queue = simulatedQueue(time, chances(1), () => true, { visibilityMs: hour, consumers: 1, batchSize: 1 });

@@ -23,6 +23,8 @@ const dueRetentionMs = 3_600_000;
 const gathersMs = 20;
 /** Two workers often have the same job: each must find that the other one has taken it. */
 const doubled = 0.4;
+/** A copy of a due job comes at the same time, after its next call, or when the job is done and due again. */
+const copiesWithinMs = 200_000;
 /** SQS counts messages approximately: in so many milliseconds at most a change is counted. */
 const countLagMs = 60_000;
 
@@ -131,6 +133,7 @@ function dueQueuesOf(
         throttled,
         gathersMs,
         doubled,
+        copiesWithinMs,
         mostReceives: Infinity,
       };
       return [[family, simulatedQueue(time, chance, isReliable, own)]];
