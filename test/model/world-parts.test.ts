@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Item } from '#shared/platform/table/store.ts';
+import { repetitionChecks } from '#test/simulation/checks/repetitions.ts';
 import { expiryOf } from '#test/simulation/world/expiry.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { beginsAt, drawsOf } from './bank-books.ts';
@@ -158,3 +159,27 @@ it('the simulated expiry removes expired items within two days, and keeps all ot
   ).toEqual(['soon', 'waits']);
   expect(found).toEqual(['no pending delivery expires']);
 });
+
+it.each([
+  ['payouts.send.submit', 79_999, 0, 1],
+  ['refunds.submit', 79_999, 0, 1],
+  ['payouts.send.submit', 80_000, 0, 0],
+  ['payouts.send.submit', 10, 8000, 0],
+  ['charges.open.submit', 10, 0, 0],
+])(
+  'of two %s within %d ms, after a process stood still for %d ms, %d are found',
+  (command, afterMs, stoodStillMs, count) => {
+    let now = 0;
+    const found: string[] = [];
+    const { submitted } = repetitionChecks(
+      (_invariant, text) => found.push(text),
+      () => now,
+      80_000,
+    );
+    submitted(command, 'one', { stoodStillMs });
+    submitted(command, 'other', { stoodStillMs: 0 });
+    now = afterMs;
+    submitted(command, 'one', { stoodStillMs: 0 });
+    expect(found).toHaveLength(count);
+  },
+);

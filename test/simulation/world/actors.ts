@@ -38,6 +38,8 @@ export type Actor = {
   stoodStillMs: number;
   /** It has called a partner, and has not recorded yet how that ended. */
   hasCalled: boolean;
+  /** It is a request that has just committed, and has done nothing after that. */
+  hasCommitted: boolean;
   /** Calls that it made of the table, and their units, for what an operation costs. */
   readonly calls: { reads: number; writes: number };
   readonly units: { reads: number; writes: number };
@@ -61,6 +63,8 @@ const slowestMs = 6500;
 export const standstillsMs = [8_000, 25_000, 130_000] as const;
 /** So much likelier it stands still between a call of a partner and its record: for that there are claims. */
 const afterCall = 20;
+/** So much likelier a request dies between its commit and its next call: for that there is due work. */
+const afterCommit = 5;
 /** It may have ended while its call was under way. */
 const hasEnded = ({ isOver }: Actor): boolean => isOver;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -91,6 +95,7 @@ export function actorsOf(
           stillUntilMs: 0,
           stoodStillMs: 0,
           hasCalled: false,
+          hasCommitted: false,
           calls: { reads: 0, writes: 0 },
         },
         units: { reads: 0, writes: 0 },
@@ -133,8 +138,10 @@ export function actorsOf(
     // A busy table, whose retries take seconds.
     if (canFail && draws.chance(faultSchedule().unavailable)) await time.sleep(draws.between(1000, slowestMs));
     await travel(actor, `before ${name}`, atOnce);
+    actor.hasCommitted = false;
     if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `refused ${name}`);
     const result = await effect();
+    actor.hasCommitted = name === 'write' && actor.companyId !== undefined;
     await travel(actor, `after ${name}`, atOnce);
     if (canFail && draws.chance(faultSchedule().unavailable)) return fail(actor, `lost response of ${name}`);
     return result;
@@ -159,7 +166,7 @@ export function actorsOf(
     do await time.sleep(Math.max(draws.between(1, maxLatencyMs), actor.stillUntilMs - time.now()));
     while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
-    if (!draws.chance(faultSchedule().crash / atOnce)) return;
+    if (!draws.chance((faultSchedule().crash * (actor.hasCommitted ? afterCommit : 1)) / atOnce)) return;
     listeners.met(`fault ${actor.name}: died ${where}`);
     listeners.died(actor, where);
     actor.die();

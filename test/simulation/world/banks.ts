@@ -12,7 +12,9 @@ import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Ask } from '#test/support/rights.ts';
+import { repetitionChecks } from '../checks/repetitions.ts';
 import type { Actors, Weather } from './actors.ts';
+import type { Finding } from './history.ts';
 
 /** The bank of one company, with books of its own. */
 type CompanyBank = {
@@ -21,6 +23,7 @@ type CompanyBank = {
   readonly payers: ReturnType<typeof payersOf>;
   readonly ports: Omit<Bank, 'directory'> & Pick<Bank, 'directory'>;
   readonly repetition: Repetition;
+  readonly spells: ReturnType<typeof spellsOf>;
 };
 
 /** The bank's reads lag behind its writes by less than two minutes. */
@@ -36,6 +39,7 @@ type Options = {
   readonly settings: Parameters<typeof payingBankOf>[1];
   readonly tell: (companyId: string, fact: Fact) => void;
   readonly told: (occurrence: string) => void;
+  readonly finding: Finding;
   /** A call of a company's own bank begins with the secret of its connection. */
   readonly ask: Ask;
   /** The company's account that an order of a payment pays, by what the table knows of the order. */
@@ -44,7 +48,8 @@ type Options = {
 
 /** The banks of the companies that have one; all others have the simulated bank of the service. */
 export function banksOf(options: Options) {
-  const { actors, told, ask } = options;
+  const { actors, told, ask, time } = options;
+  const repetitions = repetitionChecks(options.finding, time.now, longestLagMs);
   const banks = new Map<string, CompanyBank>();
   /** A call goes to the company's own bank, by the company that the call names: in its context, else first. */
   const route =
@@ -55,6 +60,8 @@ export function banksOf(options: Options) {
       told(`bank: ${path.join('.')}`);
       // What a bank can do stands in the connection.
       if (path[0] !== 'capabilities' && path[0] !== 'connectionOf') ask(['bank'], `bank ${path.join('.')}`);
+      repetitions.submitted(path.join('.'), referenceIn(given), actors.present());
+      if (path.at(-1) === 'submit' && bank.spells.isClosed()) return actors.step({ name: 'closed bank' }, () => closed);
       const call = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], bank.ports);
       return actors.step({ name: `bank ${path.join('.')}` }, () => (call as typeof original)(...given));
     };
@@ -70,9 +77,18 @@ export function banksOf(options: Options) {
       banks.set(companyId, bank);
       return bank;
     },
+    /** A day begins. */
+    dawn: (): void => {
+      for (const { spells } of banks.values()) spells.dawn();
+    },
     /** The same ports, each call by its company. */
     choose: <Ports extends object>(ports: Ports): Ports => wrap(ports, []) as Ports,
   };
+}
+
+/** Our reference of a command, which is its first argument. */
+function referenceIn([order]: readonly unknown[]): string {
+  return typeof order === 'object' && order !== null && 'reference' in order ? String(order.reference) : '';
 }
 
 function companyNamed(given: readonly unknown[]): string {
@@ -87,11 +103,11 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   // The third kind needs operators, who are in this world.
   const ways = { ...drawWays(draws), ...(draws.chance(0.3) && { repetition: 'CARRIED_OUT_AGAIN' as const }) };
   const lagMs = draws.one([0, 30_000, longestLagMs]);
-  const isDown = spellsOf(time, draws, faultSchedule);
+  const spells = spellsOf(time, draws, faultSchedule);
   const bankWeather = () => {
     const { unavailable } = faultSchedule();
     if (unavailable === 0) return { faults: 0, lagMs: 0 };
-    return { faults: isDown() ? 0.5 : unavailable * 3, lagMs };
+    return { faults: spells.isStormy() ? 0.5 : unavailable * 3, lagMs };
   };
   const over = { time, draws, ways, faultSchedule: bankWeather, counted: () => undefined };
   const books = bankBooks(time, draws, {
@@ -114,18 +130,39 @@ function companyBank(companyId: string, options: Options): CompanyBank {
     // One connection a company, which its records keep.
     connectionOf: () => Promise.resolve(companyId),
   };
-  return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition };
+  return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition, spells };
 }
 
 const minute = 60_000;
 
-/** Spells in which every other call of a bank goes wrong: a question after a lost answer is lost, too. */
-function spellsOf(time: VirtualTime, draws: Draws, faultSchedule: () => Weather): () => boolean {
+/** What a bank answers that takes no commands. */
+const closed = { outcome: 'NOT_NOW', cause: '429' } as const;
+/** A spell begins by so many times the chance of an outage: likelier after a night, when requests come. */
+const spellShares = { halfHour: 4, dawn: 20 } as const;
+
+/**
+ * Spells in which every other call of a bank goes wrong, so that a question after a lost answer is lost, too; or in
+ * which it takes no command, while its directory and its books can be read: all commands are left to the workers.
+ */
+function spellsOf(time: VirtualTime, draws: Draws, faultSchedule: () => Weather) {
   let untilMs = 0;
+  let kind: 'STORMY' | 'CLOSED' = 'STORMY';
+  const begin = (): void => {
+    kind = draws.one(['STORMY', 'CLOSED']);
+    untilMs = time.now() + draws.one([2, 15, 90]) * minute;
+  };
   const turn = (): void => {
-    if (draws.chance(4 * faultSchedule().outage)) untilMs = time.now() + draws.one([2, 15, 90]) * minute;
+    if (draws.chance(spellShares.halfHour * faultSchedule().outage)) begin();
     time.at(time.now() + 30 * minute, turn);
   };
   turn();
-  return () => time.now() < untilMs;
+  const is = (one: typeof kind): boolean => kind === one && time.now() < untilMs && faultSchedule().outage > 0;
+  return {
+    isStormy: () => is('STORMY'),
+    isClosed: () => is('CLOSED'),
+    dawn: (): void => {
+      if (draws.chance(spellShares.dawn * faultSchedule().outage))
+        time.at(time.now() + draws.between(0, 10 * minute), begin);
+    },
+  };
 }

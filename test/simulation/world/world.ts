@@ -135,7 +135,7 @@ export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options
   });
   const banks = banksOf({
     ...{ time, draws, actors, faultSchedule, tell: notify, store, ids: randomIds, settings: bankSettings(), told: met },
-    ask: rights.ask,
+    ...{ ask: rights.ask, finding },
     ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
   });
   const answered = (exchange: Exchange): void => {
@@ -166,6 +166,7 @@ export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options
       nights.begin(() => {
         if (!isCalm) atDawn();
         outages.dawn();
+        banks.dawn();
       });
       scheduleWorkers(time, draws, {
         ...{ faultSchedule, due: known.due, hours },
