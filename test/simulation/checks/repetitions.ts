@@ -25,9 +25,11 @@ export function repetitionChecks(finding: Finding, now: () => number, shownAfter
       const waitedMs = now() - before.atMs;
       const stoodStill = [before.actor, actor].some((one) => one !== undefined && one.stoodStillMs > 0);
       if (waitedMs < shownAfterMs && !stoodStill)
-        finding('a command is repeated only when the bank could show it', `${name} again after ${Math.round(waitedMs)} ms`, [
-          reference,
-        ]);
+        finding(
+          'a command is repeated only when the bank could show it',
+          `${name} again after ${Math.round(waitedMs)} ms`,
+          [reference],
+        );
     },
   };
 }
