@@ -94,8 +94,9 @@ export async function setAccountStatus(
     for (let shard = 1; shard < shards; shard += 1) await store.writeOne(shardStatusUpdate(account, to, shard));
   const outcome = await store.write([...accountStatusUpdates(account, to, now(), shards), ...released], ids.uuid());
   if (!outcome.ok) {
-    const isChanged = outcome.failed.some(({ index }) => index === 0);
-    const balance = isChanged ? undefined : await readBalance(store, companyId, accountId);
+    // The second write and those after it are of the shards.
+    const isRefused = outcome.failed[0]?.index !== 0 && outcome.failed.some(({ index }) => index <= shards);
+    const balance = isRefused ? await readBalance(store, companyId, accountId) : undefined;
     // The condition on the status held: the balance forbids the transition.
     if (balance?.accountStatus === from) throw notEmpty(balance);
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');

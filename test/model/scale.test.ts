@@ -87,7 +87,8 @@ test('with the wide settings 900 payouts a second of 1 000 companies are notifie
     const { arrived, onTime } = await play({ rate: 900, companies: 1000, seconds: 12 }, layouts[name]);
     return onTime / arrived;
   };
-  expect(await onTime('wide')).toBeGreaterThan(0.99);
+  // The rest is refused while the partitions of the table split.
+  expect(await onTime('wide')).toBeGreaterThan(0.98);
   expect(await onTime('today')).toBeLessThan(0.5);
 });
 
