@@ -4,8 +4,10 @@ import { deflateRawSync } from 'node:zlib';
 import { builds } from '#infra/aws/bundle.ts';
 import { keptBundles } from '#infra/aws/kept-bundles.ts';
 
-/** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
-export const barBytes = 195 * 1024;
+/** Returns the most bytes of a function's zip: a large one makes a slow first call. No partner waits for a worker's. */
+export function barBytes(bundle: string): number {
+  return (bundle.startsWith('workers-') ? 200 : 190) * 1024;
+}
 
 /** Bytes of a zip beside its data: a local and a central header per entry, each with the name, and the end record. */
 const entryBytes = 30 + 46;
@@ -20,13 +22,18 @@ export function zippedBytes(folder: string): number {
   return entries.reduce((total, bytes) => total + bytes, endBytes);
 }
 
+/** @param name of a bundle, behind that of its build */
+function isAbove(name: string, bytes: number): boolean {
+  return bytes > barBytes(name.slice(name.indexOf('/') + 1));
+}
+
 function table(sizes: readonly (readonly [string, number])[]): string {
   const width = Math.max(...sizes.map(([name]) => name.length));
   const lines = sizes.map(([name, bytes]) => {
     const kib = (bytes / 1024).toFixed(1).padStart(7);
-    return `${name.padEnd(width)} ${kib} KiB${bytes > barBytes ? '  above the limit' : ''}`;
+    return `${name.padEnd(width)} ${kib} KiB${isAbove(name, bytes) ? '  above its limit' : ''}`;
   });
-  return [...lines, `${'limit'.padEnd(width)} ${(barBytes / 1024).toFixed(1).padStart(7)} KiB`].join('\n');
+  return lines.join('\n');
 }
 
 if (import.meta.main) {
@@ -37,5 +44,5 @@ if (import.meta.main) {
   }
   sizes.sort(([, a], [, b]) => b - a);
   console.log(table(sizes));
-  if (sizes.some(([, bytes]) => bytes > barBytes)) process.exitCode = 1;
+  if (sizes.some(([name, bytes]) => isAbove(name, bytes))) process.exitCode = 1;
 }
