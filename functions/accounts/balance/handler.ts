@@ -7,7 +7,7 @@ import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetBalance } from './contract.ts';
 
-/** Returns the available and the reserved amount of an account, in one read. @throws RequestError NOT_FOUND. */
+/** Returns the available and the reserved amount of an account. @throws RequestError NOT_FOUND. */
 export const getBalance: Operation<typeof GetBalance, Reading> = async ({ caller, params }, { store }) => {
   const balance = await readBalance(store, caller.companyId, params.accountId);
   if (balance === undefined) throw notFound('Account');

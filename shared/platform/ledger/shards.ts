@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import { addCentavos, centavos, subtractCentavos } from '#shared/core/money.ts';
 import { keys, prefixes } from '../table/keys.ts';
 import type { Item, Store } from '../table/store.ts';
@@ -27,10 +28,11 @@ export async function readBalance(store: Store, companyId: string, accountId: st
   return readings && sumOf(readings.shards);
 }
 
-/** Returns the balance of an account whose first shard was read: that shard itself if there is no other. */
-export async function wholeOf(store: Store, companyId: string, first: Shard): Promise<Balance> {
-  if ((first.shards ?? 1) === 1) return first;
-  return (await readBalance(store, companyId, first.accountId)) ?? first;
+/** Whether an account, whose first shard was read, may have an amount. One shard answers without a read. */
+export async function mayHave(store: Store, companyId: string, first: Shard, amount: Centavos): Promise<boolean> {
+  if (first.available >= amount || (first.shards ?? 1) === 1) return first.available >= amount;
+  const readings = await readShards(store, companyId, first.accountId);
+  return readings !== undefined && mostOf(readings) >= amount;
 }
 
 /** Chooses a shard of an account's balance by chance. */
@@ -100,9 +102,16 @@ function sumOf(shards: readonly Shard[]): Balance {
 }
 
 /**
+ * Returns the most that the shards may have together: the larger amount of each in both readings, because the money of
+ * a payment that fails can come back to a shard that was read already.
+ */
+function mostOf({ before, shards }: Readings): number {
+  return shards.reduce((sum, { available }, index) => sum + Math.max(available, before[index]?.available ?? 0), 0);
+}
+
+/**
  * Returns the money that other shards give to the shard of a posting that is short. None if the posting can be tried
- * again as it is. Undefined if the sum of the shards is too low: even with the larger amount of each shard, because a
- * payment that fails can come back to a shard that was read already.
+ * again as it is. Undefined if the shards have too little together.
  * @param room shards that can give in the transaction of the posting; more give in a transaction of their own
  */
 export async function sharesFor(
@@ -114,10 +123,9 @@ export async function sharesFor(
   const { accountId, shard = 0, at, available } = posting;
   const readings = await readShards(store, companyId, accountId);
   if (readings === undefined) return undefined;
-  const { before, shards } = readings;
-  const most = shards.reduce((sum, one, index) => sum + Math.max(one.available, before[index]?.available ?? 0), 0);
+  const { shards } = readings;
   const needed = subtractCentavos(centavos(0), available);
-  if (most < needed) return undefined;
+  if (mostOf(readings) < needed) return undefined;
   const shares = shareOut(shards, shard, needed);
   if (shares.length <= room) return shares;
   const involved = [shard, ...shares.map((share) => share.shard)];

@@ -172,7 +172,7 @@ export function addObjectives(add: AlarmMaker, watched: Watched): void {
     above: 0.01,
     impact:
       'More than one payout in a hundred gets 429: an account has more payments at a time than its balance takes.',
-    action: 'Find the company of the requests with 429 in the log of createPayout, and ask it to spread its payments.',
+    action: 'Find the company of the requests with 429 in the log of createPayout, and give its account more shards.',
     runbook: 'table-throttles',
   });
 }
