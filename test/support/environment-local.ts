@@ -44,6 +44,8 @@ type LocalOptions = {
   readonly nameServers?: string;
   /** Where it listens; any free port unless said. */
   readonly port?: number;
+  /** Endpoint of a database that runs already. */
+  readonly database?: string;
   /** As behind `npm start --`; the embedded one unless said. */
   readonly engine?: (typeof engineNames)[number];
   /** Connects the first company to a bank of this machine; all have the simulated one unless said. */
@@ -55,7 +57,7 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, scheduleSeconds, nameServers, port = 0, engine, bank } = options;
+  const { folder, retryDelaysSeconds, scheduleSeconds, nameServers, port = 0, database, engine, bank } = options;
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
   const child = spawn(
@@ -72,6 +74,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
         PORT: String(port),
         LOCAL_DIR: folder,
         RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+        ...(database !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: database }),
         ...(nameServers !== undefined && { NAME_SERVERS: nameServers }),
         ...(scheduleSeconds !== undefined && { SCHEDULE_SECONDS: String(scheduleSeconds) }),
       },
