@@ -11,6 +11,7 @@ import {
   accountInserts,
   accountStatusUpdates,
   parseAccount,
+  payoutLimitUpdate,
   readAccount,
   shardStatusUpdate,
   shardWrites,
@@ -106,6 +107,17 @@ export async function setAccountStatus(
     accounts: company.accounts.map((known) => (known.id === accountId ? { ...known, status: to } : known)),
   }));
   return { ...account, status: to };
+}
+
+/** Sets the most payouts that an account creates in a minute; 0 removes the limit. @throws RequestError 404 */
+export async function setPayoutLimit(
+  { store }: Pick<OnboardingDependencies, 'store'>,
+  wanted: { readonly companyId: string; readonly accountId: string; readonly payoutsAMinute: number },
+): Promise<Account> {
+  const { companyId, accountId, payoutsAMinute } = wanted;
+  const outcome = await store.writeOne(payoutLimitUpdate(companyId, accountId, payoutsAMinute || undefined));
+  if (!outcome.ok || outcome.after === undefined) throw notFound('Account');
+  return parseAccount(outcome.after);
 }
 
 /**

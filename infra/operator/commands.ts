@@ -7,8 +7,9 @@ import { environments } from '../environments.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { receiverAccountTypes } from '#shared/bank/connection.ts';
 import { formatAmount } from '#shared/core/money.ts';
+import { pick } from '#shared/core/pick.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
-import { createAccount, deposit, listAccounts, setAccountStatus, setShards } from './accounts.ts';
+import { createAccount, deposit, listAccounts, setAccountStatus, setPayoutLimit, setShards } from './accounts.ts';
 import type { Command, CommandOutput } from './command.ts';
 import { accountCommand, command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
@@ -303,6 +304,11 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, accountId, status: required(read.oneOf('STATUS', accountStatuses)) },
     async (dependencies, wanted) => accountFacts(await setAccountStatus(dependencies, wanted)),
   ),
+  'account:limit': command(
+    'Limits the payouts that an account creates in a minute: above it they get 429.',
+    { companyId, accountId, payoutsAMinute: required(read.Count, 'Payouts a minute. 0 removes the limit.') },
+    async (dependencies, wanted) => accountFacts(await setPayoutLimit(dependencies, wanted)),
+  ),
   'account:shards': command(
     'Sets the number of shards of the balance that new payments use. More of them take more payments a second.',
     { companyId, accountId, shards: required(read.Shards, 'Number of shards. A new account has 1.') },
@@ -345,6 +351,7 @@ function accountFacts(account: Account): CommandOutput {
     document: `${document.type} ${document.number}`,
     bank: `${ispb} ${branchNumber} ${accountNumber}`,
     shards: account.shards ?? 1,
+    ...pick(account, 'payoutsAMinute'),
     createdAt,
   };
 }

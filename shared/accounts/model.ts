@@ -53,6 +53,8 @@ export type Account = {
   readonly createdAt: Instant;
   /** Largest single PIX payment. Absent: the service's own limit. */
   readonly pixTransactionLimit?: Centavos;
+  /** Largest number of payouts that it creates in a calendar minute. Absent: any number. */
+  readonly payoutsAMinute?: number;
   /** Number of shards of its balance that new payments use. Absent: one. */
   readonly shards?: number;
 };

@@ -44,6 +44,7 @@ const AccountItem = z.object({
   } satisfies Members<Account['bankAccountData']>),
   createdAt: z.string(),
   pixTransactionLimit: StoredCentavos.exactOptional(),
+  payoutsAMinute: z.int().exactOptional(),
   shards: z.int().exactOptional(),
 } satisfies Members<Account>);
 
@@ -134,6 +135,12 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
     ...closed,
     { put: accountEntryItem({ ...account, status: to }) },
   ];
+}
+
+/** Sets or removes the account's limit of payouts a minute. */
+export function payoutLimitUpdate(companyId: string, id: string, payoutsAMinute: number | undefined): Update {
+  const limit = payoutsAMinute === undefined ? { remove: ['payoutsAMinute'] } : { set: { payoutsAMinute } };
+  return { update: keys.account(companyId, id), ...limit, add: { version: 1 }, when: { is: 'present' } };
 }
 
 /** Changes the copy of an account's status in one shard of its balance. It fails if the copy is another. */

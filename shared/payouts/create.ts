@@ -14,7 +14,7 @@ import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
 import { accountNotActive } from '../platform/ledger/balance.ts';
 import { insufficientBalance, parseShard } from '../platform/ledger/ledger.ts';
-import { anyShard, wholeOf } from '../platform/ledger/shards.ts';
+import { anyShard, mayHave } from '../platform/ledger/shards.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -36,6 +36,8 @@ type PayoutRequest = {
 
 type PayoutDependencies = {
   readonly store: Store;
+  /** Takes one of the payouts that the account may create in this minute. @throws RequestError 429 */
+  readonly takePlace: (account: Account) => Promise<void>;
   readonly bank: Pick<Bank, 'directory' | 'payouts' | 'capabilities' | 'connectionOf'>;
   readonly ids: Ids;
   readonly settings: { readonly pixTransactionLimitCentavos: number };
@@ -46,14 +48,14 @@ type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 /**
  * Returns the payout of a request. The bank is called last; the transaction checks balance and account again.
  * @throws RequestError 404 unknown account; 409 account not active, balance too low, other owner, or a bank that cannot
- * make such a payout; 400 target not payable.
+ * make such a payout; 429 too many payouts of the account; 400 target not payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(
   request: PayoutRequest,
   found: PayerItems,
   at: Instant,
-  { bank, ids, settings, store }: PayoutDependencies,
+  { bank, ids, settings, store, takePlace }: PayoutDependencies,
 ): Promise<PayoutWithPayments> {
   const { body, companyId } = request;
   if (found.account === undefined || found.balance === undefined) throw notFound('Account');
@@ -63,8 +65,8 @@ export async function preparePayout(
   const { amount, receiver } = body;
   const first = parseShard(found.balance);
   if (first.accountStatus !== 'ACTIVE') throw accountNotActive(first.accountStatus);
-  if (first.available < amount && (await wholeOf(store, companyId, first)).available < amount)
-    throw insufficientBalance();
+  if (!(await mayHave(store, companyId, first, amount))) throw insufficientBalance();
+  await takePlace(account);
   const connection = await bank.connectionOf(companyId, account.id);
   const context = { companyId, connection, at };
   const target = targetOf(body.paymentData);

@@ -1,5 +1,6 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
+import type { RequestError } from '../core/errors.ts';
 import { throttled } from '../core/errors.ts';
 import type { LimitedOperation } from './table/keys.ts';
 import { keys } from './table/keys.ts';
@@ -24,9 +25,31 @@ export async function takeCall(limiter: Limiter, companyId: string, operation: P
   const at = limiter.now();
   const key = keys.callLimit(companyId, operation);
   const { isTaken, minute } = await take(limiter.store, at, { key, most: callsAMinute[operation], count: 1 });
-  if (isTaken) return;
-  throw throttled(
-    `At most ${callsAMinute[operation]} of these calls a minute are accepted. Nothing was sent; repeat the call later.`,
+  if (!isTaken) throw tooMany(`${callsAMinute[operation]} of these calls`, 'sent', at, minute);
+}
+
+/**
+ * Takes one of the payouts that an account may create in this minute: one conditional write, two for the first of a
+ * minute, none without a limit.
+ * @throws RequestError 429 with the rest of the minute when none is left; StoreUnavailable
+ */
+export async function takePayout(
+  limiter: Limiter,
+  {
+    companyId,
+    id,
+    payoutsAMinute: most,
+  }: { readonly companyId: string; readonly id: string; readonly payoutsAMinute?: number },
+): Promise<void> {
+  if (most === undefined) return;
+  const at = limiter.now();
+  const { isTaken, minute } = await take(limiter.store, at, { key: keys.payoutLimit(companyId, id), most, count: 1 });
+  if (!isTaken) throw tooMany(`${most} payouts of this account`, 'carried out', at, minute);
+}
+
+function tooMany(most: string, done: string, at: Instant, minute: string): RequestError {
+  return throttled(
+    `At most ${most} a minute are accepted. Nothing was ${done}; repeat the call later.`,
     Math.max(1, Math.ceil(secondsBetween(at, plusSeconds(`${minute}:00.000Z`, 60)))),
   );
 }

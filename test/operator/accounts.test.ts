@@ -248,6 +248,20 @@ describe('account:shards', () => {
   });
 });
 
+describe('account:limit', () => {
+  it('sets the most payouts of a minute, and removes the limit with 0', async () => {
+    const { json, run, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    const of = ['--company', companyId, '--account', id];
+    expect(await json('account:limit', ...of, '--payouts-a-minute', '600')).toMatchObject({ id, payoutsAMinute: 600 });
+    expect(await readAccount(store, companyId, id)).toMatchObject({ payoutsAMinute: 600 });
+    expect(await json('account:limit', ...of, '--payouts-a-minute', '0')).not.toHaveProperty('payoutsAMinute');
+    expect(await readAccount(store, companyId, id)).not.toHaveProperty('payoutsAMinute');
+    const unknown = ['--company', companyId, '--account', randomIds.uuid(), '--payouts-a-minute', '1'];
+    expect(await run('account:limit', ...unknown)).toMatchObject({ code: 1, err: 'Account not found.' });
+  });
+});
+
 describe('account:deposit', () => {
   it('books the money and its entry once per key', async () => {
     const operator = await withCompany();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { buildStaticCode } from '#test/support/static-code.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
@@ -34,6 +35,36 @@ function create(more: Record<string, unknown> = {}, companyId = companyOne): Pro
 async function balance(): Promise<unknown> {
   return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
+
+describe('an account with a limit of payouts a minute', () => {
+  const other = { account: '77777777-7777-4777-8777-777777777777' };
+  const limited = async (payoutsAMinute: number) => {
+    world = bankWorld();
+    await world.openAccount(10_000_00, { payoutsAMinute });
+    await world.openAccount(10_000_00, { id: other.account });
+  };
+  const numbered = (number: number, more: object = {}) =>
+    world.createPayout({
+      companyId: companyOne,
+      key: `n-${number}`,
+      body: payoutBody({ externalId: `N-${number}`, ...more }),
+    });
+
+  it('refuses more with 429 until the minute is over, and counts no replay and no refused request', async () => {
+    await limited(2);
+    expect(await numbered(1)).toMatchObject({ status: 201 });
+    expect(await numbered(1)).toMatchObject({ status: 201 });
+    expect(refused(await numbered(9, { amount: { currency: 'BRL', value: '20000.00' } }), 409)).toBeDefined();
+    expect(await numbered(2)).toMatchObject({ status: 201 });
+    const third = await numbered(3);
+    expect(refused(third, 429)).toMatchObject({ error: 'TOO_MANY_REQUESTS' });
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await numbered(4, { accountId: other.account })).toMatchObject({ status: 201 });
+    expect(await balance()).toMatchObject({ reserved: '20.00' });
+    world.clock.now = plusSeconds(world.clock.now, 60);
+    expect(await numbered(3)).toMatchObject({ status: 201 });
+  });
+});
 
 describe('a payout', () => {
   it('is created pending, with its amount reserved and an end-to-end id', async () => {

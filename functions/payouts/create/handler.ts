@@ -1,8 +1,10 @@
+import type { Account } from '#shared/accounts/model.ts';
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
+import { takePayout } from '#shared/platform/rate-limit.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { settleFirstResponse } from '#shared/payouts/end-to-end-ids.ts';
 import { readPayout } from '#shared/payouts/store.ts';
@@ -32,12 +34,15 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
   };
   const created = async (order: PayoutWithPayments) =>
     createdPayoutView(await settleFirstResponse(store, companyId, order, () => readCreated(order.payout.id)));
+  let counted: Promise<void> | undefined;
+  // A payout that is decided again after a conflict counts once.
+  const takePlace = (account: Account) => (counted ??= takePayout({ store, now: realNow }, account));
   return createOnce(deps, request, {
     operation: CreatePayout.operationId,
     keyLife: 'FOR_EVER',
     find: (read) => read([keys.account(companyId, body.accountId), keys.balance(companyId, body.accountId)]),
     decide: ([account, balance], at) =>
-      preparePayout({ body, companyId, idempotencyKey }, { account, balance }, at, deps),
+      preparePayout({ body, companyId, idempotencyKey }, { account, balance }, at, { ...deps, takePlace }),
     unique: {
       kind: 'PAYOUT',
       externalId: body.externalId,

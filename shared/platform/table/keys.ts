@@ -65,6 +65,8 @@ export const keys = {
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
   /** Calls left in this minute. Parts beside the first are partitions of their own. */
+  /** Payouts that an account with a limit may still create in this minute. */
+  payoutLimit: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'PAYOUT_LIMIT'),
   callLimit: (companyId: string, operation: LimitedOperation, part = 0) =>
     keyAt(part === 0 ? company(companyId) : `${company(companyId)}#LIMIT#${part}`, `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
