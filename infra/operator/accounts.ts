@@ -1,6 +1,7 @@
 import type { Account } from '#shared/accounts/model.ts';
 import type { AccountStatus, Balance } from '#shared/platform/ledger/balance.ts';
 import { accountTransitionsFrom } from '#shared/accounts/model.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
@@ -120,23 +121,30 @@ export async function setPayoutLimit(
   return parseAccount(outcome.after);
 }
 
+/** Tries to add shards while payments change the balance. */
+const shardAttempts = 10;
+
 /**
  * Sets the number of shards of the account's balance that new payments use: more of them take more payments a second.
  * Payments go on meanwhile.
  * @throws RequestError 404; 409 when the account changed meanwhile
  */
 export async function setShards(
-  { store, ids }: Pick<OnboardingDependencies, 'store' | 'ids'>,
+  { store, ids, now }: Pick<OnboardingDependencies, 'store' | 'ids' | 'now'>,
   wanted: { readonly companyId: string; readonly accountId: string; readonly shards: number },
 ): Promise<Account> {
   const { companyId, accountId, shards } = wanted;
-  const [item, first] = await store.read([keys.account(companyId, accountId), keys.balance(companyId, accountId)]);
-  if (item === undefined || first === undefined) throw notFound('Account');
-  const account = parseAccount(item);
-  const outcome = await store.write(shardWrites(account, parseShard(first), shards), ids.uuid());
-  if (!outcome.ok)
-    throw forbiddenByState('shards', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
-  return { ...account, shards };
+  for (let attempt = 1; attempt <= shardAttempts; attempt += 1) {
+    const [item, first] = await store.read([keys.account(companyId, accountId), keys.balance(companyId, accountId)]);
+    if (item === undefined || first === undefined) throw notFound('Account');
+    const account = parseAccount(item);
+    const known = parseShard(first);
+    // The clock of the company may be ahead.
+    const after = plusMilliseconds(known.updatedAt, 1);
+    const writes = shardWrites(account, known, shards, after > now() ? after : now());
+    if ((await store.write(writes, ids.uuid())).ok) return { ...account, shards };
+  }
+  throw forbiddenByState('shards', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
 }
 
 function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): RequestError {

@@ -16,7 +16,7 @@ import { notFound } from '../core/errors.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import { ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';
+import { bookableAt, ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Condition, Item, Page, Put, Store, Update, Write } from '../platform/table/store.ts';
@@ -150,22 +150,31 @@ export function shardStatusUpdate({ companyId, id, status: from }: Account, to: 
 }
 
 /**
- * Returns the writes that let new payments use so many shards of the account's balance. Shards that do not exist are
- * created without money: a payment that finds too little in one moves an even share to it. Shards that are no longer
- * used keep their money, which the others get when they need it.
+ * Returns the writes that let new payments use so many shards of the account's balance. Those that do not exist get
+ * equal shares of the first one's money. Shards that are no longer used keep their money, which the others get when
+ * they need it.
  */
-export function shardWrites(account: Account, first: Shard, wanted: number): readonly Write[] {
+export function shardWrites(account: Account, first: Shard, wanted: number, at: Instant): readonly Write[] {
   const { companyId, id: accountId, status: accountStatus } = account;
-  const { shards: existing = 1, updatedAt } = first;
+  const { shards: existing = 1, available: money } = first;
   const same: Condition = existing === 1 ? { lacks: 'shards' } : { equals: { shards: existing } };
+  const count = Math.max(0, wanted - existing);
+  const available = Math.max(0, Math.floor(money / (count + 1)));
   const growth: Update = {
     update: keys.balance(companyId, accountId),
-    set: { shards: wanted, ...(existing === 1 && { moves: 0 }) },
-    when: { all: [{ equals: { accountStatus } }, same] },
+    set: { shards: wanted, updatedAt: at, ...(existing === 1 && { moves: 0 }) },
+    add: { available: 0 - count * available, ...(existing > 1 && { moves: 1 }) },
+    when: {
+      all: [
+        { equals: { accountStatus } },
+        same,
+        bookableAt(at),
+        { atLeast: { available: Math.min(money, count * available) } },
+      ],
+    },
   };
-  const added = Array.from({ length: Math.max(0, wanted - existing) }, (_, index): Put => {
-    const money = { available: 0, reserved: 0, moves: 0 };
-    const facts = { entity: 'BALANCE', accountId, accountStatus, ...money, updatedAt };
+  const added = Array.from({ length: count }, (_, index): Put => {
+    const facts = { entity: 'BALANCE', accountId, accountStatus, available, reserved: 0, moves: 0, updatedAt: at };
     return { put: { ...keys.balance(companyId, accountId, existing + index), ...facts }, when: { is: 'absent' } };
   });
   const setting: Update = {

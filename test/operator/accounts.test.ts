@@ -182,7 +182,7 @@ describe('account:status', () => {
 describe('account:shards', () => {
   const of = (companyId: string, id: string) => ['--company', companyId, '--account', id] as const;
 
-  it('adds shards without money and keeps those that exist, also when fewer are to be used', async () => {
+  it('gives new shards equal shares of the first one, and keeps those that exist, also when fewer are to be used', async () => {
     const { json, create, store, companyId } = await withCompany();
     const { id = '' } = await json(...create(...cpf, '--opening-balance', '10'));
     const shardsOf = async () => {
@@ -194,14 +194,14 @@ describe('account:shards', () => {
     expect(await shardsOf()).toEqual([[1000, 'ACTIVE'], undefined, undefined, undefined]);
     for (const wanted of ['3', '3', '2']) {
       expect(await set(wanted)).toMatchObject({ id, shards: Number(wanted) });
-      expect(await shardsOf()).toEqual([[1000, 'ACTIVE'], [0, 'ACTIVE'], [0, 'ACTIVE'], undefined]);
+      expect(await shardsOf()).toEqual([[334, 'ACTIVE'], [333, 'ACTIVE'], [333, 'ACTIVE'], undefined]);
     }
     expect(await set('4')).toMatchObject({ shards: 4 });
     expect(await shardsOf()).toEqual([
-      [1000, 'ACTIVE'],
-      [0, 'ACTIVE'],
-      [0, 'ACTIVE'],
-      [0, 'ACTIVE'],
+      [167, 'ACTIVE'],
+      [333, 'ACTIVE'],
+      [333, 'ACTIVE'],
+      [167, 'ACTIVE'],
     ]);
     expect(await readBalance(store, companyId, id)).toMatchObject({ available: 1000, reserved: 0 });
   });

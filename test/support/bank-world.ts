@@ -174,7 +174,7 @@ export function bankWorld(
     },
     /** Lets the account's payments use so many shards of its balance. */
     setShards: (shards: number, accountId = account) =>
-      setShards({ store, ids }, { companyId: companyOne, accountId, shards }),
+      setShards({ store, ids, now: () => clock.now }, { companyId: companyOne, accountId, shards }),
     setAccountStatus: async (from: AccountStatus, to: AccountStatus, accountId = account, companyId = companyOne) => {
       const current = await readAccount(store, companyId, accountId);
       if (current === undefined) throw new Error('There is no such account.');

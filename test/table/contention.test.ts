@@ -70,7 +70,7 @@ test.each([
         'opening',
       );
       const [first] = await table.read([keys.balance('c', account.id)]);
-      await table.write(shardWrites(account, parseShard(first!), shards), 'shards');
+      await table.write(shardWrites(account, parseShard(first!), shards, plusMilliseconds(noon, 1)), 'shards');
       const heldUntil = new Map<string, number>();
       let tooEarly = 0;
       const write: Store['write'] = (writes, token, { renewed } = {}) => {

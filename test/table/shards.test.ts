@@ -48,8 +48,14 @@ async function world(store: Store, shards: number, elapsedMs = () => 0) {
     const [item] = await store.read([keys.balance(companyId, account.id, shard)]);
     return parseShard(item!);
   };
+  let grown = 0;
   const grow = async (wanted: number): Promise<boolean> =>
-    (await store.write(shardWrites(account, await readShard(0), wanted), randomUUID())).ok;
+    (
+      await store.write(
+        shardWrites(account, await readShard(0), wanted, plusMilliseconds(noon, 5 * ++grown)),
+        randomUUID(),
+      )
+    ).ok;
   expect(await grow(shards)).toBe(true);
   /** @returns an issue of the error, or undefined once the posting is booked */
   const book = async ({ kind, skewMs = 0, shard, beside = [], ...amounts }: Booking): Promise<string | undefined> => {
@@ -311,11 +317,13 @@ describe('a shard', () => {
     const store = memoryStore();
     const { account, readShard } = await world(store, 2);
     const first = await readShard(0);
-    const [one, other] = [3, 4].map((wanted) => shardWrites(account, first, wanted));
+    const [one, other] = [3, 4].map((wanted) => shardWrites(account, first, wanted, plusMilliseconds(noon, 50)));
     expect((await store.write(one!, randomUUID())).ok).toBe(true);
     expect((await store.write(other!, randomUUID())).ok).toBe(false);
     const alone = await world(store, 1);
-    const stale = [2, 2].map((wanted) => shardWrites(alone.account, { ...first, shards: 1 }, wanted));
+    const stale = [2, 2].map((wanted) =>
+      shardWrites(alone.account, { ...first, shards: 1 }, wanted, plusMilliseconds(noon, 50)),
+    );
     expect((await store.write(stale[0]!, randomUUID())).ok).toBe(true);
     expect((await store.write(stale[1]!.slice(0, 2), randomUUID())).ok).toBe(false);
   });

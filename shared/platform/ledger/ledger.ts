@@ -113,11 +113,13 @@ function shardUpdate(
   add: Readonly<Record<string, number>>,
   demands: readonly Condition[],
 ): Update {
-  const inTime: Condition = {
-    any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }],
-  };
   const update = keys.balance(companyId, accountId, shard);
-  return { update, set: { updatedAt: at }, add, when: { all: [inTime, ...demands] } };
+  return { update, set: { updatedAt: at }, add, when: { all: [bookableAt(at), ...demands] } };
+}
+
+/** Whether a shard has no entry of this time or later, but by a simulated clock that has been reset. */
+export function bookableAt(at: Instant): Condition {
+  return { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }] };
 }
 
 /** Returns the writes that move the money in `from` to the shard of a posting, without the posting. */
