@@ -24,7 +24,12 @@ type Limiter = { readonly store: Store; readonly now: Clock };
 export async function takeCall(limiter: Limiter, companyId: string, operation: PartnerCall): Promise<void> {
   const at = limiter.now();
   const key = keys.callLimit(companyId, operation);
-  const { isTaken, minute } = await take(limiter.store, at, { key, most: callsAMinute[operation], count: 1 });
+  const { isTaken, minute } = await take(limiter.store, at, {
+    key,
+    entity: 'CALL_LIMIT',
+    most: callsAMinute[operation],
+    count: 1,
+  });
   if (!isTaken) throw tooMany(`${callsAMinute[operation]} of these calls`, 'sent', at, minute);
 }
 
@@ -43,7 +48,8 @@ export async function takePayout(
 ): Promise<void> {
   if (most === undefined) return;
   const at = limiter.now();
-  const { isTaken, minute } = await take(limiter.store, at, { key: keys.payoutLimit(companyId, id), most, count: 1 });
+  const key = keys.payoutLimit(companyId, id);
+  const { isTaken, minute } = await take(limiter.store, at, { key, entity: 'PAYOUT_LIMIT', most, count: 1 });
   if (!isTaken) throw tooMany(`${most} payouts of this account`, 'carried out', at, minute);
 }
 
@@ -68,12 +74,14 @@ export async function takeCalls(
   const parts = Math.ceil(most / callsAnItem);
   const key = keys.callLimit(companyId, 'CALLBACK', Math.floor(random() * parts));
   const mostOfPart = Math.floor(most / parts);
-  return count <= mostOfPart && (await take(store, now(), { key, most: mostOfPart, count })).isTaken;
+  return (
+    count <= mostOfPart && (await take(store, now(), { key, entity: 'CALL_LIMIT', most: mostOfPart, count })).isTaken
+  );
 }
 
-type Calls = { readonly key: Key; readonly most: number; readonly count: number };
+type Calls = { readonly key: Key; readonly entity: string; readonly most: number; readonly count: number };
 
-async function take(store: Store, at: Instant, { key, most, count }: Calls) {
+async function take(store: Store, at: Instant, { key, entity, most, count }: Calls) {
   let minute = at.slice(0, 'yyyy-mm-ddThh:mm'.length);
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const taken = await store.writeOne({
@@ -85,7 +93,7 @@ async function take(store: Store, at: Instant, { key, most, count }: Calls) {
     const current = taken.failed[0]?.item?.['minute'];
     if (current === minute) break;
     const first: Put = {
-      put: { ...key, entity: 'CALL_LIMIT', minute, left: most - count },
+      put: { ...key, entity, minute, left: most - count },
       when: { any: [{ is: 'absent' }, { before: { minute } }] },
     };
     // If clocks differ, the later minute counts.

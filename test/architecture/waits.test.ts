@@ -18,6 +18,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'packages/partner-tools/test/faulty-receivers.ts': [1, 'a receiver that works before it answers'],
   'test/scheduled-payments/many-resends.test.ts': [1, 'a bank that hangs until its time limit, by a clock of the test'],
   'test/support/many-deliveries.ts': [2, 'a receiver that takes its time, and notifications at a rate'],
+  'test/support/contended-database.ts': [2, 'a database whose transactions hold their items'],
   'test/support/misbehaving.ts': [1, 'a receiver that is slow'],
   'test/table/commit.test.ts': [1, 'a decision that takes a moment, in which others read'],
   'test/table/endpoint-failures.test.ts': [1, 'workers that meet pause as they do on AWS'],
@@ -26,6 +27,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/crash/cycles.ts': [1, 'the moment of a death is drawn'],
   'test/crash/traffic.ts': [3, 'requests at a rate; an answer that comes too late is a finding'],
   'test/slow/acceptance/webhooks-hanging.test.ts': [1, 'moves at a rate'],
+  'test/slow/payouts/hot-account.test.ts': [1, 'payouts at a rate'],
   'test/slow/acceptance/webhooks-scale.test.ts': [1, 'the state in the middle of a minute of load'],
   'packages/local-environment/test/slow/bank/bank-of-service.test.ts': [2, 'requests at a rate'],
   // Patience has an end.

@@ -270,22 +270,24 @@ describe('a read of a balance', () => {
   });
 });
 
+/** A table with one account of these shards. */
+async function withShards(...amounts: readonly number[]) {
+  const store = memoryStore();
+  const facts = { accountId: 'a', accountStatus: 'ACTIVE', reserved: 0, updatedAt: noon, moves: 0 };
+  const puts = amounts.map((available, place): Write => {
+    const first = place === 0 ? { shards: amounts.length } : {};
+    return { put: { ...keys.balance('c', 'a', place), ...facts, ...first, available } };
+  });
+  await store.write(puts, randomUUID());
+  return store;
+}
+
 describe('a shard', () => {
   const posting = (more: Partial<LedgerPosting>): LedgerPosting => ({
     ...{ accountId: 'a', kind: 'PAYOUT_RESERVED', at: plusMilliseconds(noon, 9), entryId: 'e' },
     ...{ available: centavos(-5), reserved: centavos(5) },
     ...more,
   });
-  const withShards = async (...amounts: readonly number[]) => {
-    const store = memoryStore();
-    const facts = { accountId: 'a', accountStatus: 'ACTIVE', reserved: 0, updatedAt: noon, moves: 0 };
-    await store.write(
-      amounts.map((available, place): Write => ({ put: { ...keys.balance('c', 'a', place), ...facts, available } })),
-      randomUUID(),
-    );
-    return store;
-  };
-
   test('refuses a payment when others give less than it is below zero and the payment takes', async () => {
     for (const [given, ok] of [
       [14, false],
@@ -331,14 +333,8 @@ describe('a shard', () => {
 
 describe('what shards give', () => {
   const ofShards = async (amounts: readonly number[], shard: number, needed: number) => {
-    const store = memoryStore();
-    const money = { accountId: 'a', accountStatus: 'ACTIVE', reserved: 0, updatedAt: noon, moves: 0 };
-    const puts = amounts.map((available, place): Write => {
-      const first = place === 0 ? { shards: amounts.length } : {};
-      return { put: { ...keys.balance('c', 'a', place), ...money, ...first, available } };
-    });
-    await store.write(puts, randomUUID());
     const take = { available: centavos(-needed), reserved: centavos(needed), at: noon, entryId: 'e' };
+    const store = await withShards(...amounts);
     return sharesFor(store, 'c', { accountId: 'a', kind: 'PAYOUT_RESERVED', shard, ...take }, 100);
   };
 

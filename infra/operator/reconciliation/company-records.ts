@@ -116,7 +116,7 @@ const sortsByKey = {
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },
   accountEntry: { ACCOUNT_ENTRY: notCompared },
-  payoutLimit: { CALL_LIMIT: notCompared },
+  payoutLimit: { PAYOUT_LIMIT: notCompared },
   balance: { BALANCE: (item, { balances }) => balances.push(parseShard(item)) },
   ledgerEntry: { LEDGER_ENTRY: (item, { entries }) => entries.push(parseLedgerEntry(item)) },
   delivery: { DELIVERY: (item, { deliveries }) => deliveries.push(parseDelivery(item)) },
