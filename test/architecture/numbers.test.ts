@@ -18,7 +18,7 @@ const days = (seconds: number): number => seconds / 86_400;
 const { prod, local } = environments;
 const { retryDelaysSeconds, circuit } = prod.deliveries;
 const attempts = 'maxCountedFailures';
-const waitsOfConflicts = constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000;
+const secondsOfConflicts = constant('shared/platform/table/retry.ts policies.conflict.lastsMs') / 1000;
 const hoursOfResends = (workers['resend-settlement-errors'].schedule as Times).hour?.split('-').map(Number) ?? [];
 
 type Value = number | string;
@@ -79,7 +79,7 @@ const figures: Readonly<Record<string, Figures>> = {
     ['next probe', minutes(circuit.probeDelaysSeconds).at(-1) ?? NaN],
     ['hidden messages', constant('inFlightLimit')],
     ['held in the last', days(constant('releasedSeconds'))],
-    ['seconds of waits', waitsOfConflicts],
+    ['get 429 after', secondsOfConflicts],
     ['its schedule', ...hoursOfResends],
   ],
   'docs/decisions/001-one-table-one-transaction.md': [['payments a batch', constant('maxChildren')]],
@@ -88,7 +88,7 @@ const figures: Readonly<Record<string, Figures>> = {
   'docs/decisions/006-one-reader-of-numbers.md': [['levels', constant('maxDepth')]],
   'docs/decisions/009-payouts-and-the-bank.md': [["request's start", constant('bankTimeMs') / 1000]],
   'docs/decisions/010-one-hot-account.md': [
-    ['waits', waitsOfConflicts, constant('shared/platform/table/retry.ts policies.conflict.longestMs')],
+    ['waits', secondsOfConflicts, constant('shared/platform/table/retry.ts policies.conflict.longestMs')],
     ['its process', constant('knownWaitsMs') / 1000, constant('longWaitMs'), constant('knownForMs') / 1000],
   ],
   'docs/decisions/011-webhook-delivery.md': [

@@ -184,7 +184,7 @@ test('of a thousand transactions on one item those that give up early are shed i
   expect(endsOf('SHED').length).toBeGreaterThan(100);
   expect(Math.max(...endsOf('SHED'))).toBeLessThan(3000);
   expect(endsOf('CONFLICTS').length).toBeGreaterThan(10);
-  expect(Math.min(...endsOf('CONFLICTS'))).toBeGreaterThan(policies.conflict.waitsMs);
+  expect(Math.min(...endsOf('CONFLICTS'))).toBeGreaterThan(policies.conflict.lastsMs);
 });
 
 test.each([

@@ -34,7 +34,7 @@ test.each([6, 15, 25])('90 transactions that lock one item for %i ms each all su
       await time.sleep(holdMs);
       return true;
     };
-    const retry = retrying(time.sleep, random);
+    const retry = retrying(time.sleep, random, time.now);
     let passed = 0;
     let failed = 0;
     for (let count = 0; count < 90; count += 1)
@@ -78,6 +78,7 @@ test.each([
         return retrying(
           time.sleep,
           random,
+          time.now,
         )(async () => {
           const next = isRefused ? (renewed?.() ?? writes) : writes;
           await time.sleep(random() * 3);

@@ -51,13 +51,21 @@ describe('a transaction', () => {
     expect(calls[2]).toMatchObject({ TransactItems: [{ Put: { Item: (anew[1]![0] as { put: object }).put } }] });
   });
 
-  test('is unavailable after five seconds of waits for conflicts, none above 640 ms', async () => {
+  test('is unavailable after five seconds of conflicts, with no wait above 640 ms', async () => {
     const { store, waits } = faultyStore([conflict]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
     const total = waits.reduce((sum, wait) => sum + wait, 0);
     expect(total).toBeGreaterThanOrEqual(5000);
     expect(total).toBeLessThan(5640);
     expect(waits.every((wait, index) => wait >= 0 && wait <= Math.min(640, 40 * 2 ** index))).toBe(true);
+  });
+
+  test('is unavailable within six seconds when each conflict takes 300 ms to be told', async () => {
+    const { store, calls, waits } = faultyStore([{ ...conflict, afterMs: 300 }]);
+    await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
+    const total = waits.reduce((sum, wait) => sum + wait, 0) + 300 * calls.length;
+    expect(total).toBeGreaterThanOrEqual(5000);
+    expect(total).toBeLessThan(5940);
   });
 
   describe('on an item that many change', () => {
@@ -68,7 +76,7 @@ describe('a transaction', () => {
     const contended = [1];
     const sumOf = (waits: readonly number[]): number => waits.reduce((sum, wait) => sum + wait, 0);
 
-    test('is given up after five seconds of waits, and after one second while that is remembered', async () => {
+    test('is given up after five seconds, and after one second while that is remembered', async () => {
       const { store, waits } = faultyStore([onBalance]);
       await expect(store.write([own, balance], 't-1', { contended })).rejects.toThrow(ItemContended);
       const first = sumOf(waits);
@@ -78,6 +86,11 @@ describe('a transaction', () => {
       const second = sumOf(waits) - first;
       expect(second).toBeGreaterThan(360);
       expect(second).toBeLessThanOrEqual(1000);
+    });
+
+    test('is given up, and not unavailable, when the last conflict was told after the five seconds', async () => {
+      const { store } = faultyStore([{ ...onBalance, afterMs: 1500 }]);
+      await expect(store.write([own, balance], 't-1', { contended })).rejects.toThrow(ItemContended);
     });
 
     test('waits five seconds for another item, and where its caller does not ask to give up', async () => {

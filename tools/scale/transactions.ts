@@ -22,7 +22,7 @@ const shed = new Error('shed');
  * @param takes takes the units of a write; returns undefined, or what lacks some
  */
 export function createWriter({ time, random }: Model, holdMs: number, takes: (needs: readonly Need[]) => unknown) {
-  const retry = retrying(time.sleep, random);
+  const retry = retrying(time.sleep, random, time.now);
   const heldUntil = new Map<string, number>();
   const counts = { conflicts: 0 };
   const tryOnce = async (needs: readonly Need[], item?: string): Promise<void> => {
@@ -38,7 +38,7 @@ export function createWriter({ time, random }: Model, holdMs: number, takes: (ne
   };
   /**
    * @param item what a transaction holds; none for a plain write
-   * @param shedAfterMs after so many milliseconds of waits for other transactions a request gives up
+   * @param shedAfterMs so many milliseconds after its first try a request gives up
    */
   const write = async (needs: readonly Need[], item?: string, shedAfterMs = Infinity): Promise<Refusal | undefined> => {
     let met: unknown;
@@ -47,8 +47,8 @@ export function createWriter({ time, random }: Model, holdMs: number, takes: (ne
         met = error;
         throw error;
       });
-    const onConflict = (_error: unknown, waitedMs: number): void => {
-      if (waitedMs > shedAfterMs) throw shed;
+    const onConflict = (_error: unknown, lastedMs: number): void => {
+      if (lastedMs > shedAfterMs) throw shed;
     };
     const refusal = (error: unknown) => (error === shed ? 'SHED' : met === conflict ? 'CONFLICTS' : 'UNITS');
     return retry(attempt, onConflict).then(() => undefined, refusal);

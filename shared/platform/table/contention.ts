@@ -9,16 +9,16 @@ import type { Key } from './store.ts';
 
 /** Most milliseconds that a write waits for an item that is known to be contended. */
 export const knownWaitsMs = 1000;
-/** Waits of one write that make its item known: a few requests at the same time have shorter ones. */
+/** A write that takes so long makes its item known: of a few at the same time each takes less. */
 const longWaitMs = 250;
-/** For so long an item stays known after a long wait. */
+/** For so long an item stays known after that. */
 const knownForMs = 10_000;
 
 export type Contention = {
   /** Returns how long a write that begins now waits for these items, milliseconds. */
   readonly patienceFor: (items: readonly Key[]) => number;
-  /** Notes that a write has to wait so long for these items. */
-  readonly note: (items: readonly Key[], waitedMs: number) => void;
+  /** Notes that a write takes so long because of these items. */
+  readonly note: (items: readonly Key[], lastedMs: number) => void;
 };
 
 /** @param elapsedMs the time of a clock that never goes back */
@@ -27,10 +27,10 @@ export function newContention(elapsedMs: () => number): Contention {
   return {
     patienceFor: (items) => {
       const isKnown = items.some((item) => (knownUntil.get(nameOf(item)) ?? 0) > elapsedMs());
-      return isKnown ? knownWaitsMs : policies.conflict.waitsMs;
+      return isKnown ? knownWaitsMs : policies.conflict.lastsMs;
     },
-    note: (items, waitedMs) => {
-      if (waitedMs < longWaitMs) return;
+    note: (items, lastedMs) => {
+      if (lastedMs < longWaitMs) return;
       for (const [name, until] of knownUntil) if (until <= elapsedMs()) knownUntil.delete(name);
       for (const item of items) knownUntil.set(nameOf(item), elapsedMs() + knownForMs);
     },

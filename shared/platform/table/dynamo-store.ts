@@ -19,7 +19,7 @@ export function dynamoStore({
   const table: Table = {
     client,
     tableName,
-    retry: retrying(sleep, random),
+    retry: retrying(sleep, random, elapsedMs),
     contention: newContention(elapsedMs),
     measure: onConsumed === undefined ? 'NONE' : 'TOTAL',
     count: (operation, consumed) => {

@@ -55,10 +55,10 @@ export function dynamoWrites({
       let [isRefused, mayBeDone] = [false, false];
       const items = contended.flatMap((index) => writes[index] ?? []).map(keyOf);
       const patienceMs = contention.patienceFor(items);
-      const onConflict = (error: unknown, waitedMs: number): void => {
+      const onConflict = (error: unknown, lastedMs: number): void => {
         if (!isConflictOf(contended, error)) return;
-        contention.note(items, waitedMs);
-        if (waitedMs > patienceMs && !mayBeDone) throw new ItemContended('Other transactions changed the item.');
+        contention.note(items, lastedMs);
+        if (lastedMs > patienceMs && !mayBeDone) throw new ItemContended('Other transactions changed the item.');
       };
       return retry(async (): Promise<WriteOutcome> => {
         if (renewed !== undefined && isRefused && !mayBeDone) input = inputOf(renewed(), crypto.randomUUID());

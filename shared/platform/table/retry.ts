@@ -17,21 +17,22 @@ const retryableSocket = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDO
 
 /**
  * Retries by cause. A write to a balance takes milliseconds, so a conflict is retried for seconds with short waits: 90
- * concurrent writes to one balance finish in 2 to 3 s. A busy table gets few retries with growing waits. A hanging call
- * is repeated only once, because it has already taken seconds.
+ * concurrent writes to one balance finish in 2 to 3 s. Those seconds are counted with the calls, which may be slow, as
+ * the time of a function is. A busy table gets few retries with growing waits. A hanging call is repeated only once,
+ * because it has already taken seconds.
  */
 export const policies = {
-  conflict: { tries: Infinity, waitsMs: 5000, longestMs: 640 },
-  busy: { tries: 5, waitsMs: Infinity, longestMs: Infinity },
-  hanging: { tries: 2, waitsMs: Infinity, longestMs: Infinity },
+  conflict: { tries: Infinity, lastsMs: 5000, longestMs: 640 },
+  busy: { tries: 5, lastsMs: Infinity, longestMs: Infinity },
+  hanging: { tries: 2, lastsMs: Infinity, longestMs: Infinity },
 } as const;
 const baseMs = 20;
 
 /**
- * Repeats a database call. `onConflict` is called after each conflict, with the milliseconds of all waits including the
- * next one, and may give up by throwing.
+ * Repeats a database call. `onConflict` is called after each conflict, with the milliseconds from the first call to the
+ * end of the next wait, and may give up by throwing.
  */
-export type Retry = <T>(call: () => Promise<T>, onConflict?: (error: unknown, waitedMs: number) => void) => Promise<T>;
+export type Retry = <T>(call: () => Promise<T>, onConflict?: (error: unknown, lastedMs: number) => void) => Promise<T>;
 
 /**
  * Returns a function that repeats a database call with exponential backoff and full jitter. A transaction carries a
@@ -40,21 +41,22 @@ export type Retry = <T>(call: () => Promise<T>, onConflict?: (error: unknown, wa
 export function retrying(
   sleep: (milliseconds: number) => Promise<void> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: () => number = Math.random,
+  elapsedMs: () => number = () => performance.now(),
 ): Retry {
   return async (call, onConflict) => {
-    let waited = 0;
+    const begunAt = elapsedMs();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await call();
       } catch (error) {
         if (!isRetryable(error)) throw error;
         const kind = kindOf(error);
-        const { tries, waitsMs, longestMs } = policies[kind];
-        if (attempt >= tries || waited >= waitsMs)
-          throw new StoreUnavailable('DynamoDB did not accept the call.', { cause: error });
+        const { tries, lastsMs, longestMs } = policies[kind];
+        const lasted = elapsedMs() - begunAt;
         const wait = random() * Math.min(longestMs, baseMs * 2 ** attempt);
-        waited += wait;
-        if (kind === 'conflict') onConflict?.(error, waited);
+        if (kind === 'conflict') onConflict?.(error, lasted + wait);
+        if (attempt >= tries || lasted >= lastsMs)
+          throw new StoreUnavailable('DynamoDB did not accept the call.', { cause: error });
         await sleep(wait);
       }
     }

@@ -17,8 +17,8 @@ import type { LocalProcess } from '#test/support/environment-local.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
 
 /** Milliseconds for which a transaction holds its items: longer than on AWS, so that few payouts a second are many. */
-const holdMs = 60;
-const payouts = { hot: 120, other: 12 } as const;
+const holdMs = 250;
+const payouts = { hot: 36, other: 6 } as const;
 const withinMs = 4000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hot-account-'));
