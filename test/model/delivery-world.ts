@@ -321,3 +321,14 @@ function notificationOf(id: string, target: NotificationTarget, createdAt: strin
   const event = 'ORDER-PAYIN.PAID';
   return { id, event, resource, target, body: JSON.stringify({ id, event }), createdAt, requestId: 'r' };
 }
+
+/** The most calls that were open at one moment. */
+export function mostAtOnce(calls: readonly Call[]): number {
+  const steps = calls.flatMap(({ startMs: from, endMs }): [number, number][] => [
+    [from, 1],
+    [endMs, -1],
+  ]);
+  let [open, most] = [0, 0];
+  for (const [, step] of steps.toSorted(([a, x], [b, y]) => a - b || x - y)) most = Math.max(most, (open += step));
+  return most;
+}

@@ -94,13 +94,47 @@ test('a drain keeps the order of each subject, however little room there is and 
         expect(called.toSorted()).toEqual(createdIds);
         expect(most).toBeLessThanOrEqual(room);
         expect(atOnce, 'two of one subject concurrently').toEqual([]);
-        const ofSubject = (ids: readonly string[], subject: number) =>
-          ids.filter((id) => subjectNumbers[Number(id.slice(2))] === subject);
-        for (const subject of each(new Set(subjectNumbers)))
-          expect(ofSubject(called, subject)).toEqual(ofSubject(createdIds, subject));
+        expectOrderOfEach(subjectNumbers, createdIds);
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+function expectOrderOfEach(subjectNumbers: readonly number[], createdIds: readonly string[]): void {
+  const ofSubject = (ids: readonly string[], subject: number) =>
+    ids.filter((id) => subjectNumbers[Number(id.slice(2))] === subject);
+  for (const subject of each(new Set(subjectNumbers)))
+    expect(ofSubject(called, subject)).toEqual(ofSubject(createdIds, subject));
+}
+
+test('a drain keeps the order of each subject when its address has no room, and calls the other addresses', async () => {
+  const addressAt = (place: number) => `https://partner.example/subscriptions/${place}`;
+  const subjects = fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 100, maxLength: 160 });
+  await fc.assert(
+    fc.asyncProperty(subjects, fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 9 }), async (all, turns) => {
+      await begin(['PAYIN']);
+      // So many slow addresses that their deliveries wait in one backlog.
+      for (let place = 0; place < 16; place += 1)
+        await world.changeHealth((health, at) => afterSlow(health, addressAt(place), true, at));
+      subjectOf = (id) => `o-${all[Number(id.slice(2))]}`;
+      turnsOf = (id) => turns[Number(id.slice(2)) % turns.length] ?? 1;
+      // Of three subjects two are at one address.
+      const endpointOf = (subject: number) => addressAt(subject % 3 === 0 ? subject % 16 : 1);
+      for (const [place, subject] of all.entries()) {
+        now = plusMilliseconds(now, 1);
+        const id = `d-${String(place).padStart(3, '0')}`;
+        await world.given(id, { endpoint: endpointOf(subject) }, `o-${subject}`);
+        await world.receive(id);
+      }
+      expect(await world.health()).toMatchObject({ backlogs: [{ name: 'company' }] });
+      await world.drain();
+      const createdIds = all.map((_, place) => `d-${String(place).padStart(3, '0')}`);
+      expect(called.toSorted()).toEqual(createdIds);
+      expect(atOnce, 'two of one subject concurrently').toEqual([]);
+      expectOrderOfEach(all, createdIds);
+    }),
+    { numRuns: 20 },
   );
 });
 

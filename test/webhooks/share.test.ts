@@ -77,6 +77,16 @@ test('a receive takes all of its places or none, and frees them for the next one
   expect(await receive(5)).toBeDefined();
 });
 
+test('a receive frees its places once, however often it is told to', async () => {
+  const { receive } = givenShares();
+  const [first, second] = [await receive(5), await receive(5)];
+  await Promise.all([first?.giveBack(), first?.giveBack()]);
+  await first?.giveBack();
+  expect(await receive(5)).toBeDefined();
+  expect(await receive(5)).toBeUndefined();
+  expect(second).toBeDefined();
+});
+
 test('places that come back after the count began anew do not add to it', async () => {
   const { clock, receive } = givenShares();
   const first = await receive(5);
@@ -116,7 +126,7 @@ test('calls begin when the table does not respond: places protect others and are
 });
 
 const delivered = (): Promise<CallResult> => Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200 });
-const share = { mayCall: () => Promise.resolve(false) };
+const share = { mayCall: () => Promise.resolve(false), giveBack: () => Promise.resolve() };
 
 test('a delivery without a place waits in the queue once, and is then left to the drain, both without a call', async () => {
   let calls = 0;
@@ -137,6 +147,12 @@ test('a delivery without a place waits in the queue once, and is then left to th
   expect(calls).toBe(0);
 });
 
+const recordOf = (id: string) => ({
+  messageId: `m-${id}`,
+  body: JSON.stringify({ companyId, deliveryId: id, dispatch: 1 }),
+  attributes: { ApproximateReceiveCount: '1' },
+});
+
 test('a receive frees the places of a company as soon as its calls have ended, while a call of another hangs', async () => {
   const hanging = Promise.withResolvers<CallResult>();
   const { deps, given, table } = await notifierWorld({
@@ -146,11 +162,7 @@ test('a receive frees the places of a company as soon as its calls have ended, w
   for (let place = 0; place < 16; place += 1) await given(`d-${place}`);
   const left = () => table.all().find(({ entity }) => entity === 'DELIVERY_PLACES')?.['left'];
   const receive = (...ids: readonly string[]) => {
-    const records = ids.map((id) => ({
-      messageId: `m-${id}`,
-      body: JSON.stringify({ companyId, deliveryId: id, dispatch: 1 }),
-      attributes: { ApproximateReceiveCount: '1' },
-    }));
+    const records = ids.map(recordOf);
     return deliverBatch(records as never, { ...deps, companyShare, hide: () => Promise.resolve() });
   };
   const stuck = receive('d-0', 'd-1');
@@ -159,5 +171,25 @@ test('a receive frees the places of a company as soon as its calls have ended, w
   expect(left()).toBe(companyShare - 2);
   hanging.resolve({ outcome: 'DELIVERED', httpStatus: 200 });
   expect(await stuck).toEqual([]);
+  expect(left()).toBe(companyShare);
+});
+
+test('a receive frees the places of a company as soon as the circuit of a slow call is marked, while the call goes on', async () => {
+  const hanging = Promise.withResolvers<CallResult>();
+  let whenSlow: ((isConnected: boolean) => void) | undefined;
+  const { deps, given, table, health } = await notifierWorld({
+    now: () => t0,
+    send: (_call, slow) => ((whenSlow = slow), hanging.promise),
+  });
+  for (let place = 0; place < 16; place += 1) await given(`d-${place}`);
+  const left = () => table.all().find(({ entity }) => entity === 'DELIVERY_PLACES')?.['left'];
+  const stuck = deliverBatch([recordOf('d-0')] as never, { ...deps, companyShare, hide: () => Promise.resolve() });
+  await expect.poll(() => whenSlow).toBeDefined();
+  expect(left()).toBe(companyShare - 1);
+  whenSlow?.(true);
+  await expect.poll(left).toBe(companyShare);
+  expect((await health()).circuits).toContainEqual(expect.objectContaining({ state: 'BUSY' }));
+  hanging.resolve({ outcome: 'FAILED', error: 'TIMEOUT' });
+  await stuck;
   expect(left()).toBe(companyShare);
 });

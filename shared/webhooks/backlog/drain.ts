@@ -1,16 +1,18 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { countedFailures } from '../deliveries/states.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempts } from '../deliveries/store.ts';
 import type { DrainMessage } from '../dispatch/queue.ts';
+import { circuitsOf } from '../health/health.ts';
 import { advance, asMarked, begin, finish } from './lease.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, Waiting } from './reader.ts';
 import { fill, isIdle, newReader } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
-import { circuitsOfBacklog, roomFor } from './run.ts';
+import { circuitsOfBacklog, roomAt, roomFor } from './run.ts';
 import { searchAt } from './search.ts';
 import { prolongBusy, stepOf } from './step.ts';
 
@@ -87,13 +89,28 @@ function isOver(run: DrainRun, idleSince: Instant, deps: DrainDeps): boolean {
   });
 }
 
+/**
+ * Returns the backlogs, a random one first, so that none takes all of the company's calls. Of an origin whose circuit
+ * is open those come last whose address is slow or fails: it may do so alone, and then is no probe of its origin.
+ */
+function inTurn(run: DrainRun, deps: DrainDeps): readonly BacklogName[] {
+  const names = run.health.backlogs.map(({ name }) => name);
+  const first = Math.floor(deps.random() * names.length);
+  const turns = [...names.slice(first), ...names.slice(0, first)].map((name) => {
+    const circuits = circuitsOfBacklog(run, name);
+    const origin = circuits.find((circuit) => circuit.name.startsWith('origin:') && circuit.state === 'OPEN')?.name;
+    const isOwn = circuits.some((circuit) => circuit.name.startsWith('address:') && circuit.state !== 'CLOSED');
+    return { name, origin, rank: Number(isOwn) };
+  });
+  const groups = Map.groupBy(turns, ({ origin }) => origin);
+  for (const [origin, group] of groups) if (origin !== undefined) group.sort((a, b) => a.rank - b.rank);
+  return turns.flatMap(({ origin }) => groups.get(origin)?.shift()?.name ?? []);
+}
+
 /** Reads every backlog once, and begins the calls and writes that follow. */
 async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  const names = run.health.backlogs.map(({ name }) => name);
-  // A random backlog is the first, so that none takes all of the company's calls.
-  const first = Math.floor(deps.random() * names.length);
-  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+  for (const name of inTurn(run, deps)) {
     const reader = run.readers.get(name) ?? newReader(name);
     run.readers.set(name, reader);
     const capacity = Math.min(readAtOnce, roomFor(run, name, deps));
@@ -128,10 +145,10 @@ async function search(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]>
 /** Reads some deliveries of a backlog, and handles each as its time, its endpoint and the open calls allow. */
 async function work(run: DrainRun, reader: Reader, capacity: number, deps: DrainDeps): Promise<Round> {
   const isProbe = capacity === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
-  const ids = reader.ids.slice(0, isProbe ? readAtOnce : capacity);
+  const stay = waitingWithoutRoom(run, reader, deps.now());
+  const places = new Map(reader.ids.map((id, place) => [id, place]));
+  const ids = reader.ids.filter((id) => !stay.ids.has(id)).slice(0, isProbe ? readAtOnce : capacity);
   const facts = await readAll(ids, run.health.companyId, deps);
-  // Removed only after the read: if that fails, the next round reads these deliveries again.
-  reader.ids.splice(0, ids.length);
   const kept = new Set<string>();
   const writes: Promise<void>[] = [];
   const subjects = new Set(run.subjects);
@@ -139,17 +156,51 @@ async function work(run: DrainRun, reader: Reader, capacity: number, deps: Drain
   for (const fact of isProbe ? facts.toSorted((a, b) => chargesOf(a) - chargesOf(b)) : facts) {
     const { delivery } = fact;
     if (delivery === undefined) continue;
-    const isBehind = subjects.has(delivery.resource.id) || begun >= capacity;
+    const first = stay.firstOf.get(delivery.resource.id);
+    const isLater = first !== undefined && first.place < (places.get(delivery.id) ?? 0);
+    if (isLater) reader.waiting.set(delivery.id, first);
+    const isBehind = isLater || subjects.has(delivery.resource.id) || begun >= capacity;
     const step = isBehind ? 'no room' : stepOf(run, reader, delivery, fact, deps);
     if (step instanceof Promise) writes.push(step);
     if (step === 'no room') kept.add(delivery.id);
     if (step === 'called') begun += 1;
     if (step === 'called' || step === 'no room') subjects.add(delivery.resource.id);
   }
-  reader.ids.unshift(...ids.filter((id) => kept.has(id)));
+  // Removed only after the read: if that fails, the next round reads these deliveries again.
+  const ended = new Set(ids.filter((id) => !kept.has(id)));
+  reader.ids = reader.ids.filter((id) => !ended.has(id));
+  for (const id of ended) reader.waiting.delete(id);
   await Promise.all(writes);
   if (begun + writes.length > 0) return 'acted';
   return kept.size < ids.length ? 'looked' : 'idle';
+}
+
+/**
+ * Returns the deliveries of a reader that stay where they are, because their address or origin has no room for them,
+ * and the first of each subject. Those of an address that is held or whose circuit is open are read again: they may
+ * leave.
+ */
+function waitingWithoutRoom(run: DrainRun, reader: Reader, now: Instant) {
+  const ids = new Set<string>();
+  const firstOf = new Map<string, Waiting & { readonly place: number }>();
+  const rooms = new Map<string, number>();
+  const roomOf = (endpoint: string): number => {
+    const circuits = circuitsOf(run.health, endpoint);
+    if (circuits.some(({ state }) => state === 'HELD' || state === 'OPEN')) return Infinity;
+    const { address, origin } = roomAt(run, endpoint, circuits, now);
+    return Math.min(address, origin);
+  };
+  if (run.settings.heldSince !== undefined) return { ids, firstOf };
+  for (const [place, id] of reader.ids.entries()) {
+    const waits = reader.waiting.get(id);
+    if (waits === undefined) continue;
+    const room = rooms.get(waits.endpoint) ?? roomOf(waits.endpoint);
+    rooms.set(waits.endpoint, room - 1);
+    if (room > 0 && !firstOf.has(waits.subject)) continue;
+    ids.add(id);
+    if (!firstOf.has(waits.subject)) firstOf.set(waits.subject, { ...waits, place });
+  }
+  return { ids, firstOf };
 }
 
 /** Reads deliveries; an unreadable one does not stop the others. */

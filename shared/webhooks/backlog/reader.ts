@@ -11,7 +11,9 @@ export type Reader = {
   /** A search skips all deliveries but those whose address has changed. */
   readonly isSearch: boolean;
   /** Ids that were read and not begun, oldest first. */
-  readonly ids: string[];
+  ids: string[];
+  /** Deliveries among `ids` that found no room at their address: they keep back only those of their subject. */
+  readonly waiting: Map<string, Waiting>;
   /** Ids that are called or have left, and until when the index may still show them. */
   readonly skipped: Map<string, Instant>;
   /** Ids whose call is under way: they may stay in the backlog, even if passes meanwhile find nothing. */
@@ -35,7 +37,11 @@ export type Reader = {
   oldestAt?: Instant;
 };
 
+export type Waiting = { readonly endpoint: string; readonly subject: string };
+
 const pageSize = 100;
+/** Deliveries to addresses without room beyond which a reader reads no further. */
+const maxWaiting = 1000;
 /** Seconds between two passes: `waiting` after more than a page of deliveries that all wait, else `empty`. */
 const pause = { empty: 0.5, waiting: 30 } as const;
 /**
@@ -46,11 +52,11 @@ const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
 export function newReader(name: BacklogName, isSearch = false): Reader {
-  const empty = { ids: [], skipped: new Map(), called: new Set<string>(), left: [] };
+  const empty = { ids: [], waiting: new Map(), skipped: new Map(), called: new Set<string>(), left: [] };
   return { name, isSearch, ...empty, seen: 0, hasActed: false, hasFound: false };
 }
 
-/** Reads on until `count` ids are known, or the pass ends. */
+/** Reads on until `count` ids are known beside those that wait for room, or the pass ends. */
 export async function fill(
   reader: Reader,
   store: Store,
@@ -62,7 +68,7 @@ export async function fill(
   const wait = reader.seen > pageSize && !reader.hasActed ? pause.waiting : pause.empty;
   if (reader.after === undefined && reader.endedAt !== undefined && plusSeconds(reader.endedAt, wait) > now) return;
   const partition = backlogPartition(companyId, reader.name);
-  while (reader.ids.length < count) {
+  while (reader.ids.length < count + Math.min(maxWaiting, reader.waiting.size)) {
     const from = reader.after && { after: reader.after };
     const page = await store.query({ index: 'GSI2', partition, ascending: true, limit: pageSize, ...from });
     if (reader.after === undefined) beginPass(reader, page.items[0]?.['GSI2SK'], now);
@@ -99,6 +105,7 @@ export function skip(reader: Reader, id: string, is: 'called' | 'gone', now: Ins
   Object.assign(reader, { hasActed: true, hasFound: true });
   if (is === 'called') reader.called.add(id);
   else reader.called.delete(id);
+  reader.waiting.delete(id);
   reader.skipped.set(id, plusSeconds(now, is === 'called' ? calledSeconds : indexSettlesSeconds));
 }
 

@@ -5,12 +5,13 @@ import type { Settings } from '#shared/platform/settings.ts';
 import type { CallDeps } from '../dispatch/call.ts';
 import type { DrainReport } from '../dispatch/report.ts';
 import type { Circuit } from '../health/circuit.ts';
+import { isBusy } from '../health/circuit.ts';
 import type { CompanyHealth } from '../health/health.ts';
 import { addressCircuit, circuitsOf, originCircuit } from '../health/health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import type { Gate } from './capacity.ts';
-import { newGate, capacityOf } from './capacity.ts';
+import { capacityOf, isAnswering, newGate, reserveOf } from './capacity.ts';
 import type { Reader } from './reader.ts';
 
 export type DrainDeps = CallDeps & {
@@ -55,6 +56,16 @@ export function gatesOf(run: DrainRun, endpoint: string, circuits: readonly Circ
     return { gate: gateOf(run, name, circuit), circuit };
   };
   return { address: gateFor(addressCircuit(endpoint)), origin: gateFor(originCircuit(endpoint)) };
+}
+
+/** Calls that may begin to an address: as far as its own window goes, and as far as that of its origin goes. */
+export function roomAt(run: DrainRun, endpoint: string, circuits: readonly Circuit[], now: Instant) {
+  const { address, origin } = gatesOf(run, endpoint, circuits);
+  const mayHang = address.circuit !== undefined && isBusy(address.circuit, now) && !isAnswering(address.gate, now);
+  return {
+    address: capacityOf(address.gate, address.circuit, now),
+    origin: capacityOf(origin.gate, origin.circuit, now) - (mayHang ? reserveOf(origin.gate, now) : 0),
+  };
 }
 
 /** Calls that may begin for a backlog, as far as is known before its deliveries are read. */

@@ -16,11 +16,11 @@ import type { Counted, EndedCall } from '../health/health.ts';
 import { admit, afterCall, afterQuick, afterSlow, askForDrain, changeCircuit } from '../health/health.ts';
 import { circuitsOf, longestWaitSeconds, circuitOutcomesOf } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
-import { closeCall, capacityOf } from './capacity.ts';
+import { closeCall, isAnswering, leave } from './capacity.ts';
 import type { Reader } from './reader.ts';
 import { keep, skip, waitUntil } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
-import { gatesOf } from './run.ts';
+import { gatesOf, roomAt } from './run.ts';
 import { isReaddressed } from './search.ts';
 
 /** Result of a drain's step with a delivery of its backlog. */
@@ -54,7 +54,10 @@ export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts:
         waitUntil(reader, plusSeconds(now, longestWaitSeconds));
         return 'passed';
       }
-      if (!takeCapacity(run, decision.endpoint, circuits, deps)) return 'no room';
+      if (!takeCapacity(run, decision.endpoint, circuits, deps)) {
+        reader.waiting.set(delivery.id, { endpoint: decision.endpoint, subject: delivery.resource.id });
+        return 'no room';
+      }
       const attempt: Attempt = { ...decision, source: isProbed ? 'probe' : 'drain' };
       begin(run, reader, delivery, () => callOnce(run, reader, attempt, facts, deps), deps);
       return 'called';
@@ -76,11 +79,11 @@ async function write(run: DrainRun, delivery: Delivery, deps: DrainDeps): Promis
 
 /** Takes capacity for one call, at the address and at its origin. If one of them has none, marks it as busy. */
 function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circuit[], deps: DrainDeps): boolean {
-  const { address, origin } = gatesOf(run, endpoint, circuits);
-  const hasCapacity = ({ gate, circuit }: typeof address): boolean => capacityOf(gate, circuit, deps.now()) > 0;
-  if (!hasCapacity(origin)) prolongBusy(run, 'origin', endpoint);
-  else if (!hasCapacity(address)) prolongBusy(run, 'address', endpoint);
+  const room = roomAt(run, endpoint, circuits, deps.now());
+  if (room.origin <= 0) prolongBusy(run, 'origin', endpoint);
+  else if (room.address <= 0) prolongBusy(run, 'address', endpoint);
   else {
+    const { address, origin } = gatesOf(run, endpoint, circuits);
     for (const { gate } of [address, origin]) gate.open += 1;
     return true;
   }
@@ -111,11 +114,15 @@ async function callOnce(
   deps: DrainDeps,
 ): Promise<void> {
   const { endpoint, claim, delivery, source } = attempt;
+  let hasLeft = false;
   // While undefined, nothing is known of the call: its claim stays, and the attempt becomes `UNKNOWN`.
   let result: CallResult | undefined;
   try {
     const called = await callPartner(attempt, facts, deps, (isConnected) => {
       run.shown.push((health, now) => afterSlow(health, endpoint, isConnected, now));
+      const { gate, circuit } = gatesOf(run, endpoint, run.health.circuits).origin;
+      // An open circuit has one probe at a time, however slow it is.
+      if (isConnected && circuit?.state !== 'OPEN') hasLeft = leave(gate, deps.now());
     });
     if (called === undefined) {
       keep(reader, delivery.id);
@@ -134,7 +141,7 @@ async function callOnce(
       skip(reader, delivery.id, 'gone', deps.now());
     } else keep(reader, delivery.id);
   } finally {
-    releaseCapacity(run, endpoint, result, deps);
+    releaseCapacity(run, endpoint, result, hasLeft, deps);
   }
 }
 
@@ -151,13 +158,21 @@ async function count(run: DrainRun, finished: EndedCall, deps: DrainDeps): Promi
   }
 }
 
-function releaseCapacity(run: DrainRun, endpoint: string, result: CallResult | undefined, deps: DrainDeps): void {
+function releaseCapacity(
+  run: DrainRun,
+  endpoint: string,
+  result: CallResult | undefined,
+  hasLeft: boolean,
+  deps: DrainDeps,
+): void {
   const now = deps.now();
   const { address, origin } = gatesOf(run, endpoint, []);
   const outcomes = result && circuitOutcomesOf(result);
   const outcome = { now, reason: outcomes?.reason ?? '' };
   closeCall(address.gate, outcomes?.address, { ...outcome, most: deps.limits.perEndpoint });
-  closeCall(origin.gate, outcomes?.origin, { ...outcome, most: deps.limits.perCompany });
+  const isOfAddress = outcomes?.origin === 'bad' && result?.isUnreached !== true && isAnswering(origin.gate, now);
+  const atOrigin = { ...outcome, most: deps.limits.perCompany, hasLeft };
+  closeCall(origin.gate, isOfAddress ? undefined : outcomes?.origin, atOrigin);
 }
 
 /** Runs a step; a delivery whose step fails stays where it was, for the next pass. */

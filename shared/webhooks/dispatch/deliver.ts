@@ -19,7 +19,7 @@ import type { Share, ShareDeps } from './share.ts';
 import { shareOf } from './share.ts';
 
 /** `share`: the places of the company. */
-type DeliverDeps = CallDeps & { readonly share?: Pick<Share, 'mayCall'> | undefined };
+type DeliverDeps = CallDeps & { readonly share?: Share | undefined };
 
 const maxDecisions = 4;
 /** Seconds until a message without a place is received again, or up to twice as many: a slow call is known by then. */
@@ -91,14 +91,17 @@ async function call(
   decision: Call,
   message: ReceivedMessage,
   facts: AttemptFacts,
-  deps: CallDeps,
+  deps: DeliverDeps,
 ): Promise<AckOrRetry | undefined> {
   const { delivery, claim, endpoint } = decision;
+  const { settings = { events: [] } } = facts;
   const but = (text: string) => logged('warn', text, { companyId: delivery.companyId });
   let marked: Promise<CompanyHealth | undefined> | undefined;
   const called = await callPartner({ ...decision, source: message }, facts, deps, (isConnected) => {
     const slow = (current: CompanyHealth, now: string) => afterSlow(current, endpoint, isConnected, now);
     marked = changeHealth(deps, facts.health, slow).catch(but('Cannot mark a slow call'));
+    const isStopping = (health: CompanyHealth) => admit(delivery, settings, health, deps.now()).to !== 'endpoint';
+    void marked.then((health) => (health !== undefined && isStopping(health) ? deps.share?.giveBack() : undefined));
   });
   if (called === undefined) return undefined;
   const { result, recorded } = called;

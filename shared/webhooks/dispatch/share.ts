@@ -10,7 +10,8 @@ import type { HealthDeps } from '../health/store.ts';
 /*
  * The share of a company in the calls of all notifiers. Until a call takes long nothing is known of it, and by then a
  * burst to a host that hangs would have every notifier. So the calls of a burst take places, which are counted in one
- * item of the company: who finds none calls later. Notifiers share no memory.
+ * item of the company: who finds none calls later. Once the circuits stop calls
+ * like a slow one, its places are free for the company's other addresses. Notifiers share no memory.
  */
 
 export type ShareDeps = Pick<HealthDeps, 'store' | 'now' | 'newId'> & {
@@ -43,17 +44,23 @@ export function shareOf(deps: ShareDeps, companyId: string, count: number) {
     return (await take(deps, companyId, count).catch(unless('Cannot take places for calls'))) ?? 'unlimited';
   };
   let asked: Promise<Places> | undefined;
+  let freed: Promise<void> | undefined;
+  const free = async (taken: Promise<Places>): Promise<void> => {
+    const places = await taken;
+    if (typeof places !== 'object') return;
+    const [update, when] = [keys.deliveryPlaces(companyId), { equals: { id: places.id } }];
+    await deps.store.writeOne({ update, add: { left: count }, when }).catch((error: unknown) => {
+      // The end of the receive tries again.
+      freed = undefined;
+      unless('Cannot free the places of calls')(error);
+    });
+  };
   return {
     /** Whether a delivery may be called now. The first one takes places for all. */
     mayCall: async ({ createdAt }: Pick<Delivery, 'createdAt'>) => (await (asked ??= ask(createdAt))) !== 'none',
-    /** Frees the places when all calls have ended. */
+    /** Frees the places, once: when all calls have ended, or when the circuits stop calls like a slow one. */
     giveBack: async (): Promise<void> => {
-      const places = await asked;
-      if (typeof places !== 'object') return;
-      const [update, when] = [keys.deliveryPlaces(companyId), { equals: { id: places.id } }];
-      await deps.store
-        .writeOne({ update, add: { left: count }, when })
-        .catch(unless('Cannot free the places of calls'));
+      if (asked !== undefined) await (freed ??= free(asked));
     },
   };
 }

@@ -4,7 +4,7 @@ import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
 import { quantile } from '#test/bench/page.ts';
 import { circuitRules } from '#test/support/circuit.ts';
-import { deliveryWorld, endpoint, limits } from '#test/model/delivery-world.ts';
+import { deliveryWorld, endpoint, limits, mostAtOnce } from '#test/model/delivery-world.ts';
 
 const secondMs = 1000;
 /** Waits of others beside a host that fails: 80 of them are the write of a place, for ten notifications a second. */
@@ -14,16 +14,6 @@ const show = (...figures: readonly unknown[]): void => {
   if (process.env['SHOW'] !== undefined) process.stderr.write(`${figures.join(' ')}\n`);
 };
 type World = ReturnType<typeof deliveryWorld>;
-const mostAtOnce = (calls: World['calls']): number => {
-  const steps = calls.flatMap(({ startMs, endMs }): [number, number][] => [
-    [startMs, 1],
-    [endMs, -1],
-  ]);
-  let [open, most] = [0, 0];
-  for (const [, step] of steps.toSorted(([a, x], [b, y]) => a - b || x - y)) most = Math.max(most, (open += step));
-  return most;
-};
-
 describe('a slow endpoint', () => {
   it.each([
     ['1 s', 1.1, 20],
