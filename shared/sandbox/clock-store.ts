@@ -10,7 +10,16 @@ import { clockJobKinds, clockJobResourceTypes } from './clock.ts';
 import { keyExpiry } from '../platform/idempotency.ts';
 import type { Members } from '../platform/table/parse.ts';
 
-const ClockItem = z.object({ entity: z.literal('CLOCK'), offsetMs: z.int() });
+const ClockItem = z.object({
+  entity: z.literal('CLOCK'),
+  offsetMs: z.int(),
+  // Until then only the call that turned the clock runs the company's due jobs, so that its response names them all.
+  callEndsBy: z.string().exactOptional(),
+});
+/** Seconds that a call that turns a clock may run: the timeout of its function. */
+export const clockCallSeconds = 10;
+
+type CompanyClock = { readonly offsetMs: number; readonly callEndsBy?: Instant };
 
 /** Milliseconds that a clock is ahead of real time, 0 without one. @throws CorruptItem */
 export function parseOffsetMs(item: Item | undefined): number {
@@ -19,15 +28,28 @@ export function parseOffsetMs(item: Item | undefined): number {
 
 /** Reads the milliseconds that a company's clock is ahead of real time. @throws CorruptItem */
 export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
-  return parseOffsetMs((await store.read([keys.companyClock(companyId)]))[0]);
+  return (await readCompanyClock(store, companyId)).offsetMs;
 }
 
-/** Sets a company's clock unless it changed since it was read; an unchanged clock is only checked. */
-export function offsetWrite(companyId: string, { from, to }: { readonly from: number; readonly to: number }): Write {
+/** Reads the clock of a company: one without offset if it has none. @throws CorruptItem */
+export async function readCompanyClock(store: Store, companyId: string): Promise<CompanyClock> {
+  const [item] = await store.read([keys.companyClock(companyId)]);
+  return item === undefined ? { offsetMs: 0 } : parseItem(ClockItem, item, 'clock');
+}
+
+/**
+ * Sets a company's clock unless it changed since it was read; an unchanged clock is only checked.
+ * @param callEndsBy until when only the call that sets the clock runs the company's due jobs
+ */
+export function offsetWrite(
+  companyId: string,
+  { from, to, callEndsBy }: { readonly from: number; readonly to: number; readonly callEndsBy?: Instant | undefined },
+): Write {
   const key = keys.companyClock(companyId);
   const when = from === 0 ? ({ is: 'absent' } as const) : { equals: { offsetMs: from } };
   if (from === to) return { check: key, when };
-  return { put: { ...key, ...clockListAttributes(companyId), entity: 'CLOCK', offsetMs: to }, when };
+  const clock = { entity: 'CLOCK', offsetMs: to, ...(callEndsBy !== undefined && { callEndsBy }) };
+  return { put: { ...key, ...clockListAttributes(companyId), ...clock }, when };
 }
 
 /** Returns a company to real time. */

@@ -69,6 +69,7 @@ export function requestChargeCancellation(
 }
 
 type SweepContext = ChargeContext & {
+  /** Whether there is time for one more page. */
   readonly mayGoOn: () => boolean;
 };
 
@@ -90,7 +91,7 @@ export async function sweepPayments(
   if (sweep === undefined) return { canceled: 0, isDone: true };
   let after = sweep.swept;
   let canceled = 0;
-  while (mayGoOn()) {
+  do {
     const entries = await readEntries(store, companyId, subscriptionId, { limit: pageSize, after });
     const canceledNow = await cancelPage(context, sweep, entries);
     canceled += canceledNow;
@@ -101,7 +102,7 @@ export async function sweepPayments(
     }
     await store.writeOne(sweepUpdate(companyId, sweep, last));
     after = last;
-  }
+  } while (mayGoOn());
   return { canceled, isDone: false };
 }
 
@@ -150,10 +151,8 @@ async function cancelOne(context: SweepContext, id: string): Promise<boolean> {
 /** Cancels one page of open payments within the request that canceled the subscription; the worker goes on. */
 export async function beginSweep(context: Omit<SweepContext, 'mayGoOn'>, subscriptionId: string): Promise<void> {
   const { companyId, requestId } = context;
-  let pages = 0;
-  const mayGoOn = (): boolean => (pages += 1) === 1;
   try {
-    await sweepPayments({ ...context, mayGoOn }, subscriptionId);
+    await sweepPayments({ ...context, mayGoOn: () => false }, subscriptionId);
   } catch (error) {
     log('error', 'Cannot cancel the open payments of a subscription', {
       companyId,

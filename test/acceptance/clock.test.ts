@@ -50,7 +50,14 @@ test('an advance whose reply is lost is repeated with its key: it counts once, a
   const ahead = (await second.call(GetClock)).body.offsetSeconds - offsetSeconds;
   expect(ahead).toBeGreaterThanOrEqual(3600);
   expect(ahead).toBeLessThan(7200);
-  const [deliveryId] = first.body.jobs.find(({ resource }) => resource.id === created.id)!.deliveryIds;
+  // On a slow machine the jobs of other tests may use up the time of the first call.
+  const jobs = [...first.body.jobs];
+  for (let { remaining } = first.body; remaining > 0;) {
+    const more = (await second.call(SetClock, { body: { advanceSeconds: 0 } })).body;
+    jobs.push(...more.jobs);
+    ({ remaining } = more);
+  }
+  const [deliveryId] = jobs.find(({ resource }) => resource.id === created.id)!.deliveryIds;
   const delivery = (await second.call(GetDelivery, { params: { id: deliveryId! } })).body;
   expect(delivery).toMatchObject({ event: 'ORDER-PAYIN.EXPIRED', resource: { type: 'PAY_IN', id: created.id } });
 

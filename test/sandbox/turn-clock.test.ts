@@ -103,6 +103,15 @@ describe('an advance', () => {
     expect(world.items('PAY_IN').filter(({ status }) => status !== 'EXPIRED')).toEqual([]);
   });
 
+  test('runs one job a call when the time of the call was used up before the first', async () => {
+    for (let n = 0; n < 3; n += 1) await payIn(600 + n, `k-${n}`);
+    let elapsed = 0;
+    Object.assign(world.deps, { elapsedMs: () => (elapsed += 5000) });
+    expect(await world.turn({ advanceSeconds: 3600 })).toMatchObject({ jobsRun: 1, remaining: 2 });
+    expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 1 });
+    expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
+  });
+
   test('sends a TED when its window opens, after a weekend too', async () => {
     await world.openAccount(100_000, { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc' });
     await world.turn({ now: '2026-01-16T23:00:00.000Z' });

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
 import { advanceClock, companyTime } from '#shared/sandbox/clock.ts';
 import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
@@ -8,14 +9,20 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { timeForBank } from '#shared/bank/submit-in-time.ts';
 import { finishAdvance, repeatAdvance } from '#shared/sandbox/advance-clock.ts';
-import { clockAdvanceInsert, offsetWrite, parseOffsetMs, readOffsetMs } from '#shared/sandbox/clock-store.ts';
+import {
+  clockAdvanceInsert,
+  clockCallSeconds,
+  offsetWrite,
+  parseOffsetMs,
+  readOffsetMs,
+} from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#functions/banks.ts';
 import { clockDependencies } from '#functions/banks.ts';
 import { advancedClockView } from '#shared/sandbox/clock-contract.ts';
 import { SetClock } from './contract.ts';
 
-/** Milliseconds after the request's start in which jobs may begin: the function must have time to finish them. */
+/** Milliseconds after the request's start in which jobs after the first may begin: the function must end in time. */
 const begunWithinMs = 4000;
 
 /**
@@ -42,7 +49,8 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
     requestId,
     remainingMs: timeForBank(elapsedMs),
     // If the company has another bank, its due work is left to the worker, which can call that bank.
-    mayGoOn: () => mover === 'simulation' && elapsedMs() - startedMs < begunWithinMs,
+    runsJobs: mover === 'simulation',
+    mayGoOn: () => elapsedMs() - startedMs < begunWithinMs,
   };
   /** Sets the clock of a bank on this machine to the company's time, before any work runs at that time. */
   const turnBank = async (now?: Instant): Promise<void> => {
@@ -59,7 +67,11 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
     idOf: ({ id }) => id,
     change: ({ id, clock }, from, realAt) => ({
       writes: [
-        offsetWrite(companyId, { from, to: clock.offsetMs }),
+        offsetWrite(companyId, {
+          from,
+          to: clock.offsetMs,
+          callEndsBy: context.runsJobs ? plusSeconds(realAt, clockCallSeconds) : undefined,
+        }),
         ...(idempotencyKey === undefined ? [] : [clockAdvanceInsert(companyId, id, clock, realAt)]),
       ],
     }),

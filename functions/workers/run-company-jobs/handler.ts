@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { runDueJobs } from '#shared/sandbox/advance-clock.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
 import { isTimeUp } from '#shared/platform/jobs/run.ts';
-import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
+import { readCompanyClock, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
 import type { CommandBank } from '#functions/banks.ts';
 import { commandBank } from '#functions/banks.ts';
 import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
@@ -37,9 +37,11 @@ export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
 
 async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof runDueJobs> {
   const { store, now, ids, bank, remainingMs } = deps;
-  const offsetMs = await readOffsetMs(store, companyId);
+  const { offsetMs, callEndsBy } = await readCompanyClock(store, companyId);
   // The list of companies lags behind. Without a simulated clock, the other workers do the company's work.
-  if (offsetMs === 0) return { jobs: [], remaining: 0 };
+  const isRealTime = offsetMs === 0;
+  const isCallRunning = callEndsBy !== undefined && now() < callEndsBy;
+  if (isRealTime || isCallRunning) return { jobs: [], remaining: 0 };
   const context = { store, realNow: now, ids, bank, companyId, requestId: ids.uuid(), remainingMs };
   return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }

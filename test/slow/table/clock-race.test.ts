@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { clockCallSeconds } from '#shared/sandbox/clock-store.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { companyOne, noon, payInBody } from '#test/support/bank-world.ts';
 import type { ClockWorld, Turned } from '#test/support/clock-world.ts';
@@ -61,12 +62,16 @@ onEveryStore((store) => {
     await finished(world, createdOrders);
   });
 
-  test('an advance and the minute’s worker at once do each job once', async () => {
+  test('a call and the minute’s worker at once do each job once, that an advance left when it died', async () => {
     const world = await worldOf();
     const createdOrders = await something(world, 10);
-    await world.put({ advanceSeconds: 1 });
-    await Promise.all([world.put({ advanceSeconds: 3600 }), world.follow(), world.follow()]);
-    await world.put({ advanceSeconds: 0 });
+    let writes = 0;
+    const nextFault = (): Fault => (writes >= 1 ? 'before' : 'none');
+    const dying = faultyStore(world.store, { nextFault, onWritten: () => (writes += 1) });
+    expect(await world.putOn(dying, { advanceSeconds: 3600 })).toMatchObject({ status: 503 });
+    world.clock.real = plusSeconds(noon, clockCallSeconds);
+    await Promise.all([world.put({ advanceSeconds: 0 }), world.follow(), world.follow()]);
+    expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ remaining: 0 });
     await finished(world, createdOrders);
   });
 
