@@ -84,6 +84,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'accountItem',
     'accountKeyInserts',
     'pacedScan',
+    'changedIn',
     'runCommandLine',
     'metricNames',
   ],

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CompanyRecords } from '#infra/operator/reconciliation/company-records.ts';
+import { endpointFunction, workers } from '#functions/workers.ts';
+import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import { newRecords } from '#infra/operator/reconciliation/company-records.ts';
-import { differencesOf } from '#infra/operator/reconciliation/differences.ts';
+import { changedIn } from '#infra/operator/reconciliation/differences.ts';
 import { aPayIn, aRefund } from '../support/builders.ts';
 
-const now = '2026-01-15T15:05:00.000Z';
+const startedAt = '2026-01-15T15:01:00.000Z';
+const endedAt = '2026-01-15T15:03:00.000Z';
 const since = '2026-01-15T15:00:00.000Z';
 const old = '2026-01-15T12:00:00.000Z';
 const money = { available: 0, reserved: 0, amount: 0 };
@@ -23,11 +27,30 @@ const times: readonly (readonly [string, (at: string) => object, number])[] = [
   ['the change of a payment', (updatedAt) => ({ payments: new Map([['p-1', [{ ...order, updatedAt }]]]) }), 1],
 ];
 
-test.each(times)('%s leaves its account and order out of a reading that begins soon after', (_what, given, ids) => {
-  const changing = (at: string): number => {
-    // The records have only what the comparison reads.
-    const records: CompanyRecords = Object.assign(newRecords(), given(at));
-    return differencesOf(records, now, since).changing;
-  };
-  expect([plusMilliseconds(since, -1), since, now].map(changing)).toEqual([0, ids, ids]);
+/** How many accounts and orders a record leaves out, where the company's clock is so many milliseconds ahead. */
+const changing = (record: object, offsetMs = 0): number => {
+  // The records have only what the comparison reads.
+  const records: CompanyRecords = Object.assign(newRecords(), record);
+  records.clock.offsetMs = offsetMs;
+  return changedIn(records, { startedAt, endedAt }).size;
+};
+
+test.each(times)('%s may be half read where it is a minute older than the reading, or newer', (_what, given, ids) => {
+  const at = [plusMilliseconds(since, -1), since, startedAt, endedAt, plusSeconds(endedAt, 60)];
+  expect(at.map((one) => changing(given(one)))).toEqual([0, ids, ids, ids, ids]);
+});
+
+test('a change by a simulated clock may be half read only where it is new by that clock', () => {
+  const day = 86_400_000;
+  const changed = (updatedAt: Instant) => changing({ payIns: [aPayIn({ updatedAt })] }, day);
+  const simulated = plusMilliseconds(since, day);
+  expect([plusSeconds(endedAt, 61), plusMilliseconds(simulated, -1), simulated].map(changed)).toEqual([0, 0, 1]);
+  expect([since, plusSeconds(endedAt, 60)].map(changed), 'a command of an operator has real time').toEqual([1, 1]);
+});
+
+test('only functions that take a new time for each change run longer than a change may be committed late', () => {
+  const longer = Object.entries({ ...workers, endpoint: endpointFunction })
+    .filter(([, { timeoutSeconds }]) => timeoutSeconds >= longestBehindSeconds)
+    .map(([name]) => name);
+  expect(longer).toEqual(['drain-backlogs', 'read-bank-lists']);
 });

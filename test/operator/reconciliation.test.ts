@@ -10,6 +10,7 @@ import { sources } from '../architecture/sources.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody, payoutBody } from '../support/bank-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { testOperator } from './terminal.ts';
 
 const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const later = '2026-01-15T15:30:00.000Z';
@@ -244,15 +245,53 @@ describe('the reconciliation of a company', () => {
     async (_what, entity, one) => {
       const { said: foundDifferences, told: printed } = await reconciled(
         without(entity, one),
-        '2026-01-15T15:04:59.000Z',
+        '2026-01-15T15:00:59.000Z',
       );
       expect(foundDifferences).toEqual([]);
-      expect(printed.join(' ')).toMatch(/Skipped \d+ accounts and orders that changed meanwhile/u);
-      expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);
+      expect(printed.join(' ')).toMatch(/Skipped \d+ more that differ, but changed meanwhile/u);
+      expect((await reconciled(without(entity, one), '2026-01-15T15:01:01.000Z')).said.length).toBeGreaterThan(0);
     },
   );
 
+  test('compares records that changed a moment ago when they agree', async () => {
+    const { said, told } = await reconciled(items, '2026-01-15T15:00:01.000Z');
+    expect(said).toEqual([]);
+    expect(told.at(-1)).toMatch(/^Compared [1-9]\d* accounts, orders and scheduled payments\.$/u);
+  });
+
+  test('compares records of a simulated clock that is ahead', async () => {
+    const clock = { ...keys.companyClock(companyOne), entity: 'CLOCK', offsetMs: 86_400_000 };
+    const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'PAYOUT_PAID');
+    const yesterday = '2026-01-14T15:02:00.000Z';
+    expect((await reconciled([...lost, clock], yesterday)).said.length).toBeGreaterThan(0);
+  });
+
+  test('reports that nothing was compared when there is no account or order, or all of them changed', async () => {
+    const company = items.filter((item) => item['entity'] === 'COMPANY');
+    expect(await kinds(company)).toEqual(['nothing compared']);
+    const changing = items.filter((item) => item['entity'] === 'LEDGER_ENTRY');
+    expect((await reconciled(changing, '2026-01-15T15:00:01.000Z')).said.map(({ kind }) => kind)).toEqual([
+      'nothing compared',
+    ]);
+  });
+
   test('reports an item that cannot be read, and continues', async () => {
     expect(await kinds(changed('BALANCE', { available: 'much' }))).toContain('corrupt item');
+  });
+});
+
+test('the command fails when a company has nothing to compare, and ends with 0 when it has an account', async () => {
+  const operator = testOperator();
+  const { companyId = '' } = await operator.json('company:create', '--name', 'Loja');
+  expect(await operator.run('reconcile', '--company', companyId)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('nothing compared'),
+  });
+  const holder = ['--name', 'Loja', '--document', '11.222.333/0001-81', '--email', 'a@example.com'];
+  await operator.json('account:create', '--company', companyId, ...holder, '--phone', '+5511900000101');
+  expect(await operator.run('reconcile', '--company', companyId)).toMatchObject({
+    code: 0,
+    out: 'None.',
+    err: expect.stringContaining('Compared 1 accounts'),
   });
 });

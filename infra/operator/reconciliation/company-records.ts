@@ -12,6 +12,7 @@ import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
+import { parseOffsetMs } from '#shared/sandbox/clock-store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 
 /** A company's records for the comparison, by kind. */
@@ -29,6 +30,8 @@ export type CompanyRecords = {
   readonly deliveries: Delivery[];
   /** `id` in the body of a delivery, by the delivery's id. */
   readonly events: Map<string, string>;
+  /** Milliseconds that the company's clock is ahead of real time. */
+  readonly clock: { offsetMs: number };
   readonly corrupt: string[];
   /** Items of an entity that this comparison does not know. */
   readonly unknown: string[];
@@ -47,6 +50,7 @@ export function newRecords(): CompanyRecords {
     deliveries: [],
     payments: new Map(),
     events: new Map(),
+    clock: { offsetMs: 0 },
     corrupt: [],
     unknown: [],
   };
@@ -81,7 +85,7 @@ const sortsByKey = {
   bankReading: { BANK_READING: notCompared },
   bankListSlice: { BANK_LIST: notCompared },
   bankUnknown: { BANK_UNKNOWN: notCompared },
-  companyClock: { CLOCK: notCompared },
+  companyClock: { CLOCK: (item, { clock }) => (clock.offsetMs = parseOffsetMs(item)) },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },

@@ -1,7 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
+import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import { openRefund } from '#shared/refunds/model.ts';
@@ -26,7 +27,8 @@ type DifferenceKind =
   | 'batch status against payments'
   | 'batch amount against payments'
   | 'order against deliveries'
-  | 'delivery overdue';
+  | 'delivery overdue'
+  | 'nothing compared';
 
 type Money = { readonly available: number; readonly reserved: number };
 
@@ -35,42 +37,61 @@ const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
 /** All retry delays of a delivery, and the grace of the sweep. */
 const overdueSeconds = 3 * 3600;
 
+/** When the table was read. */
+type Reading = { readonly startedAt: Instant; readonly endedAt: Instant };
+
+/** `compared`: accounts, orders and charges. `undecided`: those that differ, and changed while they were read. */
+type Comparison = {
+  readonly differences: readonly Difference[];
+  readonly compared: number;
+  readonly undecided: number;
+};
+
 /**
- * Returns every difference between a company's orders, deliveries and ledger.
- * @param now Start of the scan.
- * @param since The scan may see only a part of the changes from this time on. Accounts and orders with such changes are
- *   left out; `changing` counts them.
+ * Compares a company's orders, deliveries and ledger. Where an account or order differs that changed while it was read,
+ * the reading may have only a part of the change: another reading decides.
  */
-export function differencesOf(
-  records: CompanyRecords,
-  now: Instant,
-  since: Instant,
-): { readonly differences: readonly Difference[]; readonly changing: number } {
-  const unsettled = changedSince(records, since);
+export function differencesOf(records: CompanyRecords, reading: Reading): Comparison {
+  const changing = changedIn(records, reading);
   const unread = (kind: 'corrupt item' | 'unknown item', expected: string) => (found: string) => {
     return { kind, id: '-', expected, found };
   };
-  const compared = [
+  const found = [
     ...balances(records),
     ...ordersAgainstLedger(records),
     ...chargesAgainstOrders(records),
     ...batches(records),
-    ...ordersAgainstDeliveries(records, now),
-  ].filter(({ id }) => !unsettled.has(id));
+    ...ordersAgainstDeliveries(records, reading.startedAt),
+  ];
+  const undecided = new Set(found.flatMap(({ id }) => (changing.has(id) ? [id] : [])));
+  const ids = new Set([
+    ...records.balances.map(({ accountId }) => accountId),
+    ...[...records.payIns, ...records.payouts, ...records.charges].map(({ id }) => id),
+  ]);
   return {
     differences: [
       ...records.corrupt.map(unread('corrupt item', 'an item that matches its schema')),
       ...records.unknown.map(unread('unknown item', 'an entity that the comparison knows')),
-      ...compared,
-      ...overdue(records, now),
+      ...found.filter(({ id }) => !undecided.has(id)),
+      ...overdue(records, reading.startedAt),
     ],
-    changing: unsettled.size,
+    compared: ids.difference(undecided).size,
+    undecided: undecided.size,
   };
 }
 
-/** Ids of the accounts and orders with a change at or after this time. */
-function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<string | undefined> {
-  const isNew = (at: Instant | undefined): boolean => at !== undefined && at >= since;
+/**
+ * Ids of the accounts and orders with a change that may have been committed during the reading: its time is at most so
+ * much older, by the machine's clock or by the simulated one of the company.
+ */
+export function changedIn(
+  { clock, ...records }: CompanyRecords,
+  { startedAt, endedAt }: Reading,
+): ReadonlySet<string | undefined> {
+  const since = plusSeconds(startedAt, -longestBehindSeconds);
+  const until = plusSeconds(endedAt, longestBehindSeconds);
+  const isNew = (at: Instant | undefined): boolean =>
+    at !== undefined && at >= since && (at <= until || at >= plusMilliseconds(since, clock.offsetMs));
   const payments = [...records.payments].filter(([, parts]) => parts.some(({ updatedAt }) => isNew(updatedAt)));
   const ids = new Set([
     ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),

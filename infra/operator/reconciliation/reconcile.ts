@@ -1,4 +1,3 @@
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import type { OperatorDependencies, ScanOptions } from '../target.ts';
 import type { CompanyRecords } from './company-records.ts';
@@ -9,14 +8,15 @@ import { differencesOf } from './differences.ts';
 /** Read units a second: 1 GB in 22 minutes, a thirtieth of a partition's limit. */
 export const defaultReadUnits = 100;
 
-/** Changes in this time before the start are not compared: reads are eventually consistent and clocks differ. */
-const settledSeconds = 300;
 /** Owner of the items without a company. */
 const noCompany = '-';
 
 type ReconcileOptions = { readonly companyId?: string | undefined; readonly unitsPerSecond?: number | undefined };
 
-/** Compares orders, deliveries and ledger of one company or all. Prints its speed, its cost and the skipped records. */
+/**
+ * Compares orders, deliveries and ledger of one company or all. Prints its speed, its cost and what it compared. A
+ * reading that compares nothing is itself a difference.
+ */
 export async function reconcile(
   { itemsOf, now }: Pick<OperatorDependencies, 'itemsOf' | 'now'>,
   { companyId, unitsPerSecond = defaultReadUnits }: ReconcileOptions,
@@ -36,14 +36,18 @@ export async function reconcile(
     companies.set(owner, records);
     sortInto(item, records);
   }
-  const compared = [...companies].map(([owner, records]) => {
-    const { differences, changing } = differencesOf(records, startedAt, plusSeconds(startedAt, -settledSeconds));
-    return { differences: differences.map((difference) => ({ companyId: owner, ...difference })), changing };
-  });
-  const changing = compared.reduce((sum, company) => sum + company.changing, 0);
+  const reading = { startedAt, endedAt: now() };
+  const all = [...companies].map(([owner, records]) => ({ owner, ...differencesOf(records, reading) }));
+  const compared = all.reduce((sum, company) => sum + company.compared, 0);
+  const undecided = all.reduce((sum, company) => sum + company.undecided, 0);
   const count = [...companies.keys()].filter((owner) => owner !== noCompany).length;
   print(`Read ${read.scanned} items of ${count} companies; consumed ${read.units} read units.`);
-  if (changing > 0)
-    print(`Skipped ${changing} accounts and orders that changed meanwhile: run the command again to compare them.`);
-  return compared.flatMap(({ differences }) => differences);
+  print(`Compared ${compared} accounts, orders and scheduled payments.`);
+  if (undecided > 0)
+    print(`Skipped ${undecided} more that differ, but changed meanwhile: run the command again to compare them.`);
+  const nothing = { kind: 'nothing compared', id: '-', expected: 'an account or order', found: 'none' } as const;
+  return [
+    ...all.flatMap(({ owner, differences }) => differences.map((one) => ({ companyId: owner, ...one }))),
+    ...(compared === 0 ? [{ companyId: companyId ?? noCompany, ...nothing }] : []),
+  ];
 }

@@ -59,10 +59,11 @@ const LedgerEntryItem = z.object({
 } satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 
 /**
- * Seconds by which a balance can be ahead of a posting: longer than a function runs and than clocks differ. A balance
- * that is further ahead was booked by a simulated clock that has been reset since.
+ * Seconds by which a balance can be ahead of a posting, and a commit behind its time: longer than a function takes from
+ * the one to the other, and than clocks differ. A balance that is further ahead was booked by a simulated clock that
+ * has been reset since.
  */
-const longestBehindSeconds = 60;
+export const longestBehindSeconds = 60;
 
 /**
  * The writes of a posting: its shard, its entry, and the shards that give money to its shard. The condition of the
