@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { listAccountsOf } from '#shared/accounts/list.ts';
+import { listAccountsOf, listEntriesOf } from '#shared/accounts/list.ts';
 import { foldText } from '#shared/accounts/model.ts';
 import { accountInserts } from '#shared/accounts/store.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -8,6 +8,7 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { listPayInsOf, payInInsert } from '#shared/pay-ins/store.ts';
+import { ledgerEntryPut } from '#shared/platform/ledger/ledger.ts';
 import type { ResourceFilters } from '#shared/platform/table/resource-list.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
@@ -143,4 +144,33 @@ test('an account among thousands is found within the budget of each request, by 
     });
     expect(pages.flat(), JSON.stringify(filter)).toEqual([wanted!.id]);
   }
+});
+
+test.each([
+  ['spread over all shards', (place: number) => (place * 7) % 32],
+  ['in one shard, older than the others', () => 0],
+  ['in one shard, with a few new ones in the others', (place: number) => (place < 250 ? 0 : place % 32)],
+])('a page of a statement asks a shard twice only where its entries are, with entries %s', async (_where, shardOf) => {
+  let queries = 0;
+  const memory = memoryStore();
+  const store: Store = { ...memory, query: (query) => ((queries += 1), memory.query(query)) };
+  const companyId = await openCompany(store);
+  const accountId = randomUUID();
+  const amounts = { available: centavos(1), reserved: centavos(0) };
+  const entry = (place: number): Write => {
+    const facts = { accountId, kind: 'PAY_IN', entryId: `e-${place}`, shard: shardOf(place), ...amounts } as const;
+    return ledgerEntryPut(companyId, { ...facts, at: plusMilliseconds(noon, place) });
+  };
+  await putAll(
+    store,
+    Array.from({ length: 300 }, (_none, place) => entry(place)),
+  );
+  const pages = await walkPages(async (cursor) => {
+    queries = 0;
+    const page = { ascending: false, limit: 100, cursor };
+    const { found, ...rest } = await listEntriesOf(store, companyId, { accountId, shards: 32 }, page);
+    expect(queries).toBeLessThanOrEqual(40);
+    return { ...rest, ids: found.map(({ id }) => id) };
+  });
+  expect(pages.flat()).toEqual(Array.from({ length: 300 }, (_none, place) => `e-${299 - place}`));
 });

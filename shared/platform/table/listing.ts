@@ -156,24 +156,37 @@ export function filterEntries(source: Source, matches: (entry: Entry) => boolean
 }
 
 /**
- * Merges several listings, newest first unless `ascending`. Each is read from the same position, for twice its share of
- * the entries.
+ * Merges several listings without filters, newest first unless `ascending`. All are read from the same position, for
+ * twice their share of the entries; then those are read on, together, that may have entries of this part behind these.
  */
 export function mergeEntries(sources: readonly Source[], ascending = false): Source {
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return only;
-  const isBefore = (a: string, b: string): boolean => (ascending ? a < b : a > b);
+  const isBefore = (a: Position, b: Position): boolean => (ascending ? a.sort < b.sort : a.sort > b.sort);
   return async (after, count) => {
-    const each = Math.min(count, Math.ceil((2 * count) / sources.length));
-    const parts = await Promise.all(sources.map((source) => source(after, each)));
-    const all = parts.flatMap(({ matching }) => matching).toSorted((a, b) => (isBefore(a.sort, b.sort) ? -1 : 1));
-    // A part that goes on was read only to its `last` entry: entries behind it cannot be ordered yet.
-    const ends = parts.flatMap(({ last }) => last?.sort ?? []);
-    const [known] = ends.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
-    const matching = all.filter(({ sort }) => known === undefined || !isBefore(known, sort)).slice(0, count);
+    const lanes = sources.map((source) => ({ source, last: after }));
+    let all: readonly Entry[] = [];
+    let read = 0;
+    for (let short = lanes, missing = count; short.length > 0;) {
+      const each = Math.min(missing, Math.ceil((2 * missing) / short.length));
+      const parts = await Promise.all(
+        short.map(async (lane) => {
+          const part = await lane.source(lane.last, each);
+          lane.last = part.last;
+          return part;
+        }),
+      );
+      read += parts.reduce((sum, part) => sum + part.read, 0);
+      all = [...all, ...parts.flatMap(({ matching }) => matching)].toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+      // A listing that goes on was read only to its `last` entry: entries behind it cannot be ordered yet.
+      const end = all[count - 1];
+      short = lanes.filter(({ last }) => last !== undefined && (end === undefined || isBefore(last, end)));
+      missing = count - all.filter((entry) => !short.some(({ last }) => last && isBefore(last, entry))).length;
+    }
+    const matching = all.slice(0, count);
     const last = matching.at(-1);
-    const goesOn = matching.length < all.length || ends.length > 0;
-    return { matching, read: parts.reduce((sum, { read }) => sum + read, 0), ...(goesOn && last && { last }) };
+    const goesOn = matching.length < all.length || lanes.some((lane) => lane.last !== undefined);
+    return { matching, read, ...(goesOn && last && { last }) };
   };
 }
 
