@@ -127,7 +127,7 @@ const shardAttempts = 10;
 /**
  * Sets the number of shards of the account's balance that new payments use: more of them take more payments a second.
  * Payments go on meanwhile.
- * @throws RequestError 404; 409 when the account changed meanwhile
+ * @throws RequestError 404; 409 for a closed account, and when the account changed meanwhile
  */
 export async function setShards(
   { store, ids, now }: Pick<OnboardingDependencies, 'store' | 'ids' | 'now'>,
@@ -138,6 +138,8 @@ export async function setShards(
     const [item, first] = await store.read([keys.account(companyId, accountId), keys.balance(companyId, accountId)]);
     if (item === undefined || first === undefined) throw notFound('Account');
     const account = parseAccount(item);
+    if (account.status === 'CLOSED')
+      throw forbiddenByState('accountId', 'INVALID_VALUE', 'The account is CLOSED: it takes no payments any more.');
     const known = parseShard(first);
     // The clock of the company may be ahead.
     const after = plusMilliseconds(known.updatedAt, 1);

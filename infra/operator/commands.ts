@@ -244,7 +244,7 @@ export const commands: Readonly<Record<string, Command>> = {
       companyId,
       overlapSeconds: optional(
         read.Overlap,
-        `How long the current secret stays valid. Default ${overlapSeconds.usual}, at most ${overlapSeconds.longest}.`,
+        `How long the current secret stays valid, in seconds. Default ${overlapSeconds.usual}.`,
       ),
     },
     rotateSecret,
@@ -306,12 +306,17 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   'account:limit': command(
     'Limits the payouts that an account creates in a minute: above it they get 429.',
-    { companyId, accountId, payoutsAMinute: required(read.Count, 'Payouts a minute. 0 removes the limit.') },
-    async (dependencies, wanted) => accountFacts(await setPayoutLimit(dependencies, wanted)),
+    { companyId, accountId, payoutsAMinute: required(read.PayoutsAMinute, 'Payouts a minute. 0 removes the limit.') },
+    async (dependencies, wanted, print) => {
+      const account = await setPayoutLimit(dependencies, wanted);
+      if (account.payoutsAMinute === undefined) print('Limit removed.');
+      return accountFacts(account);
+    },
   ),
   'account:shards': command(
-    'Sets the number of shards of the balance that new payments use. More of them take more payments a second.',
-    { companyId, accountId, shards: required(read.Shards, 'Number of shards. A new account has 1.') },
+    'Sets the number of shards of the balance that new payments use. More of them take more payments a second. ' +
+      'None is ever removed: for good, each page of the statement costs a read unit and a query for each shard.',
+    { companyId, accountId, shards: required(read.Shards, 'Shards. A new account has 1.') },
     async (dependencies, wanted) => accountFacts(await setShards(dependencies, wanted)),
   ),
   ...tableCommands,

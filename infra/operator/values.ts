@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/accounts/model.ts';
+import { maxPayoutsAMinute } from '#shared/accounts/model.ts';
 import { asciiText } from '#shared/core/ascii.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
@@ -43,9 +44,13 @@ export function oneOf<const T extends readonly string[]>(word: string, values: T
   return { word, schema: z.enum(values, `must be one of ${list}`), hint: `One of ${list}. ` };
 }
 
-function whole(text: string, least: number, most: number): number | undefined {
-  const value = /^\d{1,6}$/u.test(text) ? Number(text) : -1;
-  return value >= least && value <= most ? value : undefined;
+function whole(least: number, most: number, of = ''): Kind<number> {
+  const read = (text: string): number | undefined => {
+    const value = /^\d{1,6}$/u.test(text) ? Number(text) : -1;
+    return value >= least && value <= most ? value : undefined;
+  };
+  const range = `from ${least} to ${most}`;
+  return { ...reading('N', `must be a whole number${of} ${range}`, read), hint: `A number ${range}. ` };
 }
 
 const notAnEmail = 'must be an e-mail address of at most 77 characters';
@@ -111,17 +116,14 @@ export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY address o
 export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
 export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,255}$/u, 'must have 1 to 255 visible ASCII characters');
 export const Amount = reading('AMOUNT', 'must be an amount above 0, such as 1000.00', parseAmount);
-export const Overlap = reading('N', `must be a whole number of seconds from 0 to ${longest}`, (text) =>
-  whole(text, 0, longest),
-);
+export const Overlap = whole(0, longest, ' of seconds');
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
-export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
+export const ReadUnits = whole(1, 40_000);
 
 /** Shards of a balance. */
-export const Shards = reading('N', `must be a whole number from 1 to ${maxShards}`, (text) =>
-  whole(text, 1, maxShards),
-);
-export const Count = reading('N', 'must be a whole number from 0 to 999999', (text) => whole(text, 0, 999_999));
+export const Shards = whole(1, maxShards);
+export const PayoutsAMinute = whole(0, maxPayoutsAMinute);
+export const Count = whole(0, 999_999);
 /** A table name that DynamoDB accepts. */
 export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table, 3 to 255 characters');
 

@@ -53,11 +53,13 @@ export type Account = {
   readonly createdAt: Instant;
   /** Largest single PIX payment. Absent: the service's own limit. */
   readonly pixTransactionLimit?: Centavos;
-  /** Largest number of payouts that it creates in a calendar minute. Absent: any number. */
+  /** Largest number of payouts that it creates in a calendar minute, to `maxPayoutsAMinute`. Absent: any number. */
   readonly payoutsAMinute?: number;
   /** Number of shards of its balance that new payments use. Absent: one. */
   readonly shards?: number;
 };
+
+export const maxPayoutsAMinute = 999_999;
 
 export function accountTransitionsFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {

@@ -53,6 +53,10 @@ const figures: Readonly<Record<string, Figures>> = {
     ['every attempt of the last', constant('deliveryKeptDays')],
     ['PUT /order/v1/webhook', ...webhookTypes],
   ],
+  'docs/operator.md': [
+    ['A balance has', constant('maxShards')],
+    ['payouts a minute', constant('maxPayoutsAMinute')],
+  ],
   'docs/sandbox.md': [['jobs', constant('jobsAtMost')]],
   'docs/openapi.json': [
     ['calls a minute of a company: 429', constant('callsAMinute.TEST')],

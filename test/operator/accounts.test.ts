@@ -228,6 +228,8 @@ describe('account:shards', () => {
     expect(await store.write(ledgerWrites(companyId, { ...paid, entryId: 'f' }), 'u')).toEqual({ ok: true });
     expect(await to('CLOSED')).toMatchObject({ code: 0 });
     expect(await statuses()).toEqual(['CLOSED', 'CLOSED', 'CLOSED']);
+    const more = await run('account:shards', ...of(companyId, id), '--shards', '4');
+    expect(more).toMatchObject({ code: 1, err: expect.stringContaining('The account is CLOSED') });
   });
 
   it('finishes a change of the status that ended between two shards', async () => {
@@ -256,6 +258,7 @@ describe('account:limit', () => {
     expect(await json('account:limit', ...of, '--payouts-a-minute', '600')).toMatchObject({ id, payoutsAMinute: 600 });
     expect(await readAccount(store, companyId, id)).toMatchObject({ payoutsAMinute: 600 });
     expect(await json('account:limit', ...of, '--payouts-a-minute', '0')).not.toHaveProperty('payoutsAMinute');
+    expect(await run('account:limit', ...of, '--payouts-a-minute', '0')).toMatchObject({ err: 'Limit removed.' });
     expect(await readAccount(store, companyId, id)).not.toHaveProperty('payoutsAMinute');
     const unknown = ['--company', companyId, '--account', randomIds.uuid(), '--payouts-a-minute', '1'];
     expect(await run('account:limit', ...unknown)).toMatchObject({ code: 1, err: 'Account not found.' });

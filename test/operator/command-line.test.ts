@@ -6,6 +6,8 @@ import { runCommandLine } from '#infra/operator/main.ts';
 import { flagOf } from '#infra/operator/command.ts';
 import { commands } from '#infra/operator/commands.ts';
 import { connectTarget } from '#infra/operator/target.ts';
+import { maxPayoutsAMinute } from '#shared/accounts/model.ts';
+import { maxShards } from '#shared/platform/ledger/balance.ts';
 import { UsageError } from '#infra/operator/values.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { each } from '../support/each.ts';
@@ -35,6 +37,12 @@ describe('the command line', () => {
     expect(code).toBe(0);
     for (const [parameter, option] of Object.entries(commands[name]!.options))
       expect(out).toContain(`--${flagOf(parameter, option)} `);
+  });
+
+  it('prints how many shards and payouts a minute an account may have', async () => {
+    const help = async (name: string) => (await testOperator().run(name, '--help')).out.replaceAll(/\s+/gu, ' ');
+    expect(await help('account:shards')).toContain(`A number from 1 to ${maxShards}.`);
+    expect(await help('account:limit')).toContain(`A number from 0 to ${maxPayoutsAMinute}.`);
   });
 
   it('has every command on the page docs/operator.md', () => {

@@ -48,6 +48,14 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['0', '33', '', '1.5'],
     messagePattern: /from 1 to 32/u,
   },
+  PayoutsAMinute: {
+    taken: [
+      ['0', 0],
+      ['999999', 999_999],
+    ],
+    refused: ['-1', '1000000', ''],
+    messagePattern: /from 0 to 999999/u,
+  },
   Count: {
     taken: [
       ['0', 0],
