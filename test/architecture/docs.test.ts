@@ -1,9 +1,25 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { workerNames } from '#functions/workers.ts';
 import { keyWords, sortKeys } from './key-words.ts';
 import { root, sources } from './sources.ts';
+
+const OpenApi = z.object({
+  paths: z.record(
+    z.string(),
+    z.object({
+      get: z
+        .object({
+          parameters: z.array(
+            z.object({ name: z.string().optional(), schema: z.object({ default: z.unknown().optional() }).optional() }),
+          ),
+        })
+        .optional(),
+    }),
+  ),
+});
 
 const documents = ['README.md', 'README.pt-BR.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].map(
   (path) => {
@@ -54,6 +70,30 @@ test('every link between documents leads to a file and a heading', () => {
       .map(([link]) => `${path}: ${link}`),
   );
   expect(broken, 'The link leads to no file or heading: correct it.').toEqual([]);
+});
+
+test('the quickstart names each list that takes no `sort`, or begins with the oldest', () => {
+  const { paths } = OpenApi.parse(JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')));
+  const lists = Object.entries(paths).flatMap(([path, { get }]) => {
+    const parameters = get?.parameters ?? [];
+    const sort = parameters.find(({ name }) => name === 'sort')?.schema?.default ?? 'none';
+    return parameters.some(({ name }) => name === 'cursor') ? [{ path, sort }] : [];
+  });
+  const quickstart = documents.find(({ path }) => path === 'docs/quickstart.md')?.text ?? '';
+  const paragraph = quickstart.split('\n\n').find((text) => text.startsWith('Every list')) ?? '';
+  const namedBy = (words: string) =>
+    paragraph
+      .split(/[;.]\s/u)
+      .filter((statement) => statement.includes(words))
+      .flatMap((statement) => [...statement.matchAll(/`…(\/[^`]+)`/gu)].map(([, end = '']) => end));
+  for (const [words, kind] of [
+    ['take no `sort`', 'none'],
+    ['begins with the oldest', 'asc'],
+  ] as const) {
+    const ends = namedBy(words);
+    const ofKind = lists.filter(({ sort }) => sort === kind).map(({ path }) => path);
+    expect(ofKind.map((path) => ends.find((end) => path.endsWith(end)) ?? path)).toEqual(ends);
+  }
 });
 
 test('every name of code that a document gives is in the code', () => {
