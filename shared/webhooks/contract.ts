@@ -8,6 +8,7 @@ import {
   resourceTypes,
   webhookTypes,
 } from '../platform/outbox/delivery.ts';
+import { circuitStates } from './health/circuit.ts';
 import { endpointStatuses } from './settings.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './url.ts';
@@ -49,7 +50,7 @@ export const EndpointHealthRecord = z
     endpoint: WebhookUrl.meta({
       description: 'The address; where nothing can be connected to, scheme, host and port.',
     }),
-    state: z.enum(['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD']).meta({
+    state: z.enum(circuitStates).meta({
       description:
         '`CLOSED`: its circuit lets all through; with `failingSince` it took nothing for an hour all the same. `BUSY`: answers, but slowly, or gets more than it takes. `OPEN`: fails; probes alone are sent. ' +
         '`HALF_OPEN`: answers again; what waits leaves ever faster. `HELD`: given up after days, or by an operator.',

@@ -6,6 +6,7 @@ import { environments } from '#infra/environments.ts';
 import type { Times } from '#functions/workers.ts';
 import { workers } from '#functions/workers.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
+import { circuitStates } from '#shared/webhooks/health/circuit.ts';
 import { allRetryDelays } from '#shared/webhooks/deliveries/states.ts';
 import { root, sources } from './sources.ts';
 
@@ -52,6 +53,7 @@ const figures: Readonly<Record<string, Figures>> = {
     ['calls to an endpoint', prod.deliveries.callsAtOnce.perEndpoint],
     ['every attempt of the last', constant('deliveryKeptDays')],
     ['PUT /order/v1/webhook', ...webhookTypes],
+    ['its `state`', ...circuitStates],
   ],
   'docs/operator.md': [
     ['A balance has', constant('maxShards')],

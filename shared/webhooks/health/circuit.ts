@@ -43,6 +43,9 @@ export type FailedCall = { readonly at: Instant; readonly earlier: readonly Inst
 /** The count of failed calls that a circuit uses, and the time until which it uses it unless a further call fails. */
 export type CountInUse = { readonly id: string; readonly until: Instant };
 
+/** The states of a circuit, the mildest first. */
+export const circuitStates = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const satisfies Circuit['state'][];
+
 /**
  * The circuit of an address or origin, `url`. `counted`: the count of its failed calls in a row, which is an item of
  * its own (`failures.ts`).

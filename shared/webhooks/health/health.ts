@@ -11,7 +11,7 @@ import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import type { Admission, Circuit, CircuitRules, CountInUse, Failures } from './circuit.ts';
 import { afterFailure, afterProbe, afterSuccess, alive, asOf, beginCount, isAlive, isBusy } from './circuit.ts';
-import { isCounting, isOver, isStopping, markBusy, originOf } from './circuit.ts';
+import { circuitStates, isCounting, isOver, isStopping, markBusy, originOf } from './circuit.ts';
 
 const text = z.string();
 const named = {
@@ -81,9 +81,9 @@ const maxCircuits = 64;
 const maxUrlsLength = 20_000;
 /** Number of slow addresses and origins from which the drain makes all calls of their company. */
 const busyCircuitsLimit = 16;
-const severity = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const;
 /** Ranks circuits by severity, origins above addresses. The lowest rank, and of equals the oldest, is dropped first. */
-const rankOf = ({ state, name }: Circuit): number => 2 * severity.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
+const rankOf = ({ state, name }: Circuit): number =>
+  2 * circuitStates.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
 /** Longest delay of the queue, seconds: a drain that is due later begins early, and asks for another. */
 export const longestWaitSeconds = 900;
 
