@@ -7,7 +7,7 @@ import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 import { ledgerEntriesSince, readBalance } from '../platform/ledger/shards.ts';
 import type { BankEventContext } from './context.ts';
 import { listUnsolicitedReturns } from './unsolicited-returns.ts';
-import type { Time, UnknownPayment } from './lists.ts';
+import type { Time } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';
 
@@ -30,9 +30,6 @@ const entrySeconds = 120;
 /** Seconds. Overlap with the last reading of the lists: lists lag behind writes. */
 const lagSeconds = 120;
 
-/** `difference`: the bank's balance minus the entries, centavos. */
-type BalanceCheck = { readonly difference: number; readonly candidates: readonly string[] };
-
 /** Range of the bank's balance minus the entries, centavos, both ends included. */
 type Range = { readonly from: number; readonly upTo: number };
 
@@ -45,11 +42,8 @@ type Reading = Range & {
 
 type ComparisonResult = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Range; readonly last: Reading };
 
-/** A connection whose payments were read up to a time, with those that the company does not know. */
-export type ReadBank = {
-  readonly context: BankEventContext;
-  readonly lists: { readonly unknown: readonly UnknownPayment[]; readonly readAt: Instant };
-};
+/** A connection whose payments were read up to a time. */
+export type ReadBank = { readonly context: BankEventContext; readonly readAt: Instant };
 /** Connections that are compared together. */
 export type Group = readonly [ReadBank, ...ReadBank[]];
 
@@ -96,17 +90,17 @@ function accountsOf(group: Group): readonly string[] {
  * Compares the balances at banks with the sum of the entries, also while money moves. Each reading of the bank lies
  * between two readings of the entries: only entries booked between those two are uncertain, and several readings narrow
  * the range. Reserved money may have left the bank already. Two amounts are in no entry: unsolicited returns have left
- * the bank, and unplaced credits are at the bank. A difference is reported with the payments that could explain it.
- * @returns undefined, after a report, when money moves too fast for a comparison
+ * the bank, and unplaced credits are at the bank. A difference is reported.
+ * @returns the bank's balance minus the entries, centavos; undefined, after a report, when money moves too fast for a
+ * comparison
  */
 export async function checkBalance(
   group: Group,
   time: Time = { remainingMs: () => Infinity },
-): Promise<BalanceCheck | undefined> {
+): Promise<number | undefined> {
   const { companyId } = group[0].context;
   const connections = group.map(({ context }) => context.connection.id).join(' ');
-  const unknown = group.flatMap(({ lists }) => lists.unknown);
-  const readAt = new Map(group.map(({ context, lists }) => [context, lists.readAt]));
+  const readAt = new Map(group.map((read) => [read.context, read.readAt]));
   // Each time only what the bank may have listed since the time before.
   const apply = async () => {
     for (const [context, before] of readAt) {
@@ -127,14 +121,11 @@ export async function checkBalance(
     return undefined;
   }
   const difference = nearestToZero(range);
-  const candidates = unknown
-    .filter(({ direction, amount }) => amount === Math.abs(difference) && (direction === 'SENT') === difference < 0)
-    .map(({ direction, id }) => `${direction} ${id}`);
   if (difference !== 0) {
     const sums = { bank: `${last.bank}`, entries: `${last.entries}`, difference: `${difference}` };
-    report('BalanceDiffers', { companyId, connections, ...sums, candidates: candidates.join(', ') });
+    report('BalanceDiffers', { companyId, connections, ...sums });
   }
-  return { difference, candidates };
+  return difference;
 }
 
 async function compare(group: Group, apply: () => Promise<unknown>): Promise<ComparisonResult> {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { companyIds } from '../platform/company.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
@@ -8,8 +7,8 @@ import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store, Value } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
-import type { UnknownPayment, Window } from './lists.ts';
-import { listNames, unknownDirections } from './lists.ts';
+import type { Window } from './lists.ts';
+import { listNames } from './lists.ts';
 
 /** `HOURLY`: the payments of hours. `DAILY`: the payments of days, recs and cobrs, and the comparison of balances. */
 const extents = ['HOURLY', 'DAILY'] as const;
@@ -244,41 +243,4 @@ export async function markUnread(store: Store, companyId: string, slice: Slice):
   const { extent, startedAt, connection } = slice;
   const append = { unread: [connection] };
   await store.writeOne({ update: keys.bankReading(companyId, extent), append, when: { equals: { startedAt } } });
-}
-
-const UnknownItem = z.object({
-  entity: z.literal('BANK_UNKNOWN'),
-  connection: z.string(),
-  payments: z.array(z.object({ direction: z.enum(unknownDirections), id: z.string(), amount: z.number() })),
-});
-/** Life of the unknown payments of a reading, seconds. */
-const unknownSeconds = 2 * 86_400;
-
-/** Stores the payments of a page that the company does not know, until the reading compares the balances. */
-export async function keepUnknown(
-  store: Store,
-  companyId: string,
-  slice: Slice,
-  page: number,
-  payments: readonly UnknownPayment[],
-): Promise<void> {
-  const id = `${slice.extent}#${slice.startedAt}#${idOfSlice(slice)}#${page}`;
-  const expiresAt = epochSeconds(plusSeconds(slice.startedAt, unknownSeconds));
-  const facts = { entity: 'BANK_UNKNOWN', connection: slice.connection, payments, expiresAt };
-  await store.writeOne({ put: { ...keys.bankUnknown(companyId, id), ...facts } });
-}
-
-/** Returns the unknown payments of a reading, by connection. */
-export async function unknownOf(
-  store: Store,
-  companyId: string,
-  { extent, startedAt }: Reading,
-): Promise<ReadonlyMap<string, readonly UnknownPayment[]>> {
-  const found = new Map<string, readonly UnknownPayment[]>();
-  const { PK: partition } = keys.bankUnknown(companyId, '');
-  for await (const item of queryAll(store, { partition, prefix: `${extent}#${startedAt}#` })) {
-    const { connection, payments } = UnknownItem.parse(item);
-    found.set(connection, [...(found.get(connection) ?? []), ...payments]);
-  }
-  return found;
 }

@@ -17,25 +17,16 @@ import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 import { unappliedReceived, unappliedSent } from './unapplied.ts';
 
-export const unknownDirections = ['RECEIVED', 'SENT'] as const;
-/** A payment at the bank that the company does not know: a possible cause of a difference in balances. */
-export type UnknownPayment = {
-  readonly direction: (typeof unknownDirections)[number];
-  readonly id: string;
-  readonly amount: number;
-};
-
 /** Result of reading lists. `missed`: changes that a callback should have caused before. */
 export type ListReport = {
   missed: number;
   failed: number;
-  readonly unknown: UnknownPayment[];
   /** Unclaimed recurrences: recs that have not ended and that no subscription has. */
   readonly unknownRecurrences: { readonly idRec: string; readonly locationId?: number }[];
 };
 
 export function emptyReport(): ListReport {
-  return { missed: 0, failed: 0, unknown: [], unknownRecurrences: [] };
+  return { missed: 0, failed: 0, unknownRecurrences: [] };
 }
 
 const hourSeconds = 3600;
@@ -87,8 +78,6 @@ type PageOptions = {
   readonly page?: number;
   /** The largest number of pages that are read. A longer window is not read at all. */
   readonly most?: number;
-  /** Runs after each page that was applied. */
-  readonly afterPage?: (page: number) => Promise<unknown>;
 };
 
 /**
@@ -100,7 +89,7 @@ export async function readPages(
   context: BankEventContext,
   { list, from, to }: Window,
   report: ListReport,
-  { time, page: first = 0, most = Infinity, afterPage }: PageOptions,
+  { time, page: first = 0, most = Infinity }: PageOptions,
 ): Promise<{ readonly pages: number; readonly unread?: number }> {
   const { companyId } = context;
   const fail = (message: string, page: number, failed: number, fields: LogFields): void => {
@@ -125,7 +114,6 @@ export async function readPages(
         await apply().catch((error: unknown) => {
           fail('Cannot apply an item of a list', page, 1, errorFields(error));
         });
-      await afterPage?.(page);
     } catch (error) {
       failures += 1;
       unread ??= page;
@@ -172,10 +160,15 @@ function count(report: ListReport, end: BankEventOutcome): void {
   if (end === 'MOVED') report.missed += 1;
 }
 
+/** A payment at the bank that the company does not know is a possible cause of a difference in balances. */
+function logUnknown({ companyId, connection }: BankEventContext, payment: LogFields): void {
+  log('warn', 'List contained an unknown payment', { companyId, connectionId: connection.id, ...payment });
+}
+
 async function applyReceived(context: BankEventContext, report: ListReport, pix: ReceivedPix): Promise<void> {
   const { endToEndId, amount, fee } = pix;
   const end = await applyReceivedPix(context, pix);
-  if (end === 'UNKNOWN') report.unknown.push({ direction: 'RECEIVED', id: endToEndId, amount });
+  if (end === 'UNKNOWN') logUnknown(context, { direction: 'RECEIVED', id: endToEndId, amount });
   // Banks send no callback for a Pix without a `txid`, so none was missed.
   else if (pix.txid !== undefined) count(report, end);
   if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
@@ -187,7 +180,7 @@ async function applyReceived(context: BankEventContext, report: ListReport, pix:
 async function applySent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {
   const { reference = '', endToEndId, amount, fee, state } = sent;
   const end = await applySentPix(context, sent);
-  if (end === 'UNKNOWN') report.unknown.push({ direction: 'SENT', id: endToEndId ?? reference, amount });
+  if (end === 'UNKNOWN') logUnknown(context, { direction: 'SENT', id: endToEndId ?? reference, amount });
   else count(report, end);
   const id = idOfReference(reference);
   if (

@@ -29,14 +29,12 @@ import {
   changeReading,
   connectedCompanies,
   keepSlice,
-  keepUnknown,
   markUnread,
   moveSlice,
   readReading,
   readSlice,
   replaceSlice,
   slicesOf,
-  unknownOf,
 } from './list-readings.ts';
 import type { ListReport } from './lists.ts';
 import { emptyReport, listNames, paymentLists, readPages, windowSeconds, windowsOf } from './lists.ts';
@@ -214,13 +212,7 @@ async function workSlice(
     const context = await bankEventContext(deps, companyId, slice.connection);
     if (context !== undefined) {
       const most = slice.page === 0 && secondsBetween(slice.from, slice.to) >= splitsFrom ? pagesOfSlice : Infinity;
-      let kept = 0;
-      const afterPage = async (page: number): Promise<void> => {
-        const unknown = found.unknown.slice(kept);
-        kept = found.unknown.length;
-        if (slice.extent === 'DAILY' && unknown.length > 0) await keepUnknown(store, companyId, slice, page, unknown);
-      };
-      const read = await readPages(context, slice, found, { time: run, page: slice.page, most, afterPage });
+      const read = await readPages(context, slice, found, { time: run, page: slice.page, most });
       if (read.pages > most) {
         await deps.send(await replaceSlice(store, companyId, slice, deps.ids.uuid(), partsOf(slice, read.pages)));
         return {};
@@ -281,14 +273,13 @@ async function endReading(run: ListRun, deps: ListDependencies, companyId: strin
   let failed = 0;
   const unread = new Set(reading.unread);
   const read: ReadBank[] = [];
-  const unknown = await unknownOf(store, companyId, reading);
   const live = liveConnections(await readBanks(store, companyId));
   for (const { id } of live)
     try {
       const context = await bankEventContext(deps, companyId, id);
       if (context === undefined) continue;
       const readAt = plusSeconds(context.now(), -secondsBetween(plannedAt, now()));
-      if (!unread.has(id)) read.push({ context, lists: { unknown: unknown.get(id) ?? [], readAt } });
+      if (!unread.has(id)) read.push({ context, readAt });
       const { unclaimed, failed: left } = await endUnclaimed(context);
       failed += left;
       if (unclaimed > 0) addCounts(counts, { RecurrencesUnclaimed: unclaimed });

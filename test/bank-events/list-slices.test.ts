@@ -11,7 +11,7 @@ import type { Fault } from '../support/faulty-store.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { chave, connect, e2e, paidAt } from './bank-events-world.ts';
+import { chave, connect, e2e } from './bank-events-world.ts';
 import { listWorker } from './list-jobs.ts';
 
 /** Of a slice at most. */
@@ -19,7 +19,6 @@ const pagesOfSlice = 50;
 const begin = '2026-01-15T15:07:00.000Z';
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
-let errors: ReturnType<typeof collectErrors>;
 const fresh = async (): Promise<void> => {
   world = await paymentWorld();
   world.setCapabilities({ isPolled: true, balance: true });
@@ -27,7 +26,7 @@ const fresh = async (): Promise<void> => {
   world.clock.now = begin;
 };
 beforeEach(async () => {
-  errors = collectErrors();
+  collectErrors();
   await fresh();
 });
 afterEach(() => {
@@ -162,13 +161,4 @@ test('a daily reading that took long reads what came meanwhile before it compare
   expect(secondsBetween(again?.from ?? '', again?.to ?? '')).toBeLessThan(30 * 60);
   expect(isAsked.length).toBeGreaterThan(0);
   expect(isAsked[0]! >= (again?.to ?? '')).toBe(true);
-});
-
-test('a payment that the company does not know is named with the difference of the balances that it explains', async () => {
-  bank.known.sent.set('past', {
-    ...{ endToEndId: e2e(5), amount: centavos(300), state: { status: 'PAID', at: paidAt, returns: [] } },
-  });
-  bank.known.balance = -300;
-  await workerOver({}).minutes(6);
-  expect(errors).toMatchObject([{ difference: '-300', candidates: `SENT ${e2e(5)}` }]);
 });

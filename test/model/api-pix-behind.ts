@@ -129,11 +129,11 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     for (const together of comparedTogether(live)) {
       const contexts = await Promise.all(together.map(({ id }) => bankEventContext(deps, companyOne, id)));
       const [first, ...more] = contexts.flatMap((context) =>
-        context === undefined ? [] : [{ context, lists: { unknown: [], readAt: now() } }],
+        context === undefined ? [] : [{ context, readAt: now() }],
       );
       if (first === undefined) continue;
       const group = [first, ...more] as const;
-      const { difference } = (await checkBalance(group)) ?? {};
+      const difference = await checkBalance(group);
       if (difference !== 0) problems.push({ check: 'money', text: `the service sees ${difference} more at its banks` });
       see('balances compared');
       if (group.length > 1) see('balances compared together');

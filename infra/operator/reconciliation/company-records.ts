@@ -84,7 +84,6 @@ const sortsByKey = {
   bankCallback: { BANK_CALLBACK: notCompared },
   bankReading: { BANK_READING: notCompared },
   bankListSlice: { BANK_LIST: notCompared },
-  bankUnknown: { BANK_UNKNOWN: notCompared },
   companyClock: { CLOCK: (item, { clock }) => (clock.offsetMs = parseOffsetMs(item)) },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },

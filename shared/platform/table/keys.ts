@@ -167,9 +167,8 @@ export const keys = {
   issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
   migration: (name: string) => keyAt(`MIGRATION#${name}`, 'MIGRATION'),
   bankReading: (companyId: string, extent: string) => keyAt(company(companyId), `BANK_READING#${extent}`),
-  /** Slices of a reading that are not read yet, and the payments that it found unknown. */
+  /** Slices of a reading that are not read yet. */
   bankListSlice: (companyId: string, id: string) => keyAt(`${company(companyId)}#SLICES`, id),
-  bankUnknown: (companyId: string, id: string) => keyAt(`${company(companyId)}#UNKNOWN`, id),
   /** The list of all companies: only ids. */
   registry: (companyId: string) => keyAt(registry, companyId),
 } as const;

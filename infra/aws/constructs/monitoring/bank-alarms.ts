@@ -19,7 +19,7 @@ function addReports(add: AlarmMaker, business: Business): void {
     metric: metricOf('BalanceDiffers'),
     severity: 'page',
     impact: 'The balance of a company at its bank differs from the ledger entries: money is missing on one side.',
-    action: 'Find the difference and its candidates in the log of read-bank-lists, and check the bank statement.',
+    action: 'Find the difference, and payments of its amount, in the log of read-bank-lists. Check the bank statement.',
   });
   add.above('BalanceNotCompared', {
     metric: metricOf('BalanceNotCompared'),
