@@ -1,3 +1,4 @@
+import { concurrently } from '../platform/concurrently.ts';
 import type { Called, BankEventMessage } from './messages.ts';
 import { unknownIdsAMessage } from './messages.ts';
 import type { Lanes } from './receive-callback.ts';
@@ -35,14 +36,10 @@ export async function enqueueAll(
 ): Promise<boolean> {
   const batches = Array.from({ length: Math.ceil(messages.length / maxBatch) }, (_, at) =>
     messages.slice(at * maxBatch, (at + 1) * maxBatch),
-  ).values();
+  );
   let isComplete = true;
-  const send = async (): Promise<void> => {
-    for (const batch of batches) {
-      if (!(await sendBatch(batch))) isComplete = false;
-      if (!isComplete) return;
-    }
-  };
-  await Promise.all(Array.from({ length: sendersAtOnce }, send));
+  await concurrently(batches, sendersAtOnce, async (batch) => {
+    if (isComplete && !(await sendBatch(batch))) isComplete = false;
+  });
   return isComplete;
 }

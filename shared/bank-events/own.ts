@@ -1,3 +1,4 @@
+import { concurrently } from '../platform/concurrently.ts';
 import { parentOrderId } from '../core/identifiers.ts';
 import { receivedKey } from '../pay-ins/received.ts';
 import { keys } from '../platform/table/keys.ts';
@@ -34,13 +35,9 @@ export async function readMany(store: Store, wanted: readonly Key[]): Promise<(k
   const all = [...new Map(wanted.map((key) => [textOf(key), key])).values()];
   const chunks = Array.from({ length: Math.ceil(all.length / keysAtOnce) }, (_, at) =>
     all.slice(at * keysAtOnce, (at + 1) * keysAtOnce),
-  ).values();
-  const existing = new Map<string, Item>();
-  const read = async (): Promise<void> => {
-    for (const chunk of chunks)
-      for (const item of await store.read(chunk)) if (item !== undefined) existing.set(textOf(item), item);
-  };
-  await Promise.all(Array.from({ length: readsAtOnce }, read));
+  );
+  const items = (await concurrently(chunks, readsAtOnce, (chunk) => store.read(chunk))).flat();
+  const existing = new Map(items.flatMap((item) => (item === undefined ? [] : [[textOf(item), item]])));
   return (key) => existing.get(textOf(key));
 }
 

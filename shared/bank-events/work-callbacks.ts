@@ -1,3 +1,4 @@
+import { concurrently } from '../platform/concurrently.ts';
 import { nowMs } from '../platform/clock.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { emit } from '../platform/metrics.ts';
@@ -58,7 +59,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
         return [];
       }
       const { companyId, events: events } = message;
-      const ends = await endsOf(message, events, deps);
+      const ends = await concurrently(events, idsAtOnce, (event) => endOf(message, event, deps));
       const count = (end: End): number => ends.filter((candidate) => candidate === end).length;
       counts.unknown += count('UNKNOWN');
       if (count('FAILED') + count('UNANSWERED') > 0) {
@@ -112,21 +113,6 @@ async function hideEarly<Message extends QueuedMessage>(
   });
   await Promise.all(waiting.map(({ message, seconds }) => hide(message, seconds)));
   return waiting.map(({ message }) => message.messageId);
-}
-
-/** Applies the events of a message, a few concurrently. @returns their outcomes */
-async function endsOf(
-  called: Called,
-  events: readonly BankEvent[],
-  deps: BankEventDependencies,
-): Promise<readonly End[]> {
-  const ends: End[] = [];
-  const waiting = events.values();
-  const work = async (): Promise<void> => {
-    for (const event of waiting) ends.push(await endOf(called, event, deps));
-  };
-  await Promise.all(Array.from({ length: idsAtOnce }, work));
-  return ends;
 }
 
 async function endOf(

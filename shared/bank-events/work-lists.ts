@@ -12,6 +12,7 @@ import {
   plusSeconds,
   secondsBetween,
 } from '../core/brasilia-time.ts';
+import { concurrently } from '../platform/concurrently.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import type { JobDone } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/run.ts';
@@ -129,15 +130,12 @@ async function begin({ store, now }: ListRun, company: ConnectedCompany, extent:
 
 async function eachCompany(run: ListRun, work: (company: ConnectedCompany) => Promise<unknown>): Promise<number> {
   let failed = 0;
-  const companies = connectedCompanies(run.store);
-  const next = async (): Promise<void> => {
-    for await (const company of companies)
-      await work(company).catch((error: unknown) => {
-        failed += 1;
-        run.failed({ companyId: company.companyId }, error);
-      });
-  };
-  await Promise.all(Array.from({ length: atOnce }, next));
+  await concurrently(connectedCompanies(run.store), atOnce, (company) =>
+    work(company).catch((error: unknown) => {
+      failed += 1;
+      run.failed({ companyId: company.companyId }, error);
+    }),
+  );
   return failed;
 }
 

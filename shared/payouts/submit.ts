@@ -1,3 +1,4 @@
+import { concurrently } from '../platform/concurrently.ts';
 import { strControlNumber } from '../core/identifiers.ts';
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
@@ -59,18 +60,13 @@ async function askForEach(
   payments: readonly OrderedPayment[],
   ask: (payment: OrderedPayment) => Promise<CommandOutcome<PaymentState> | FoundCommand<PaymentState> | undefined>,
 ): Promise<readonly PaymentUpdate[]> {
-  const waiting = payments.values();
-  const updates: PaymentUpdate[] = [];
-  const work = async (): Promise<void> => {
-    for (const payment of waiting) {
-      const response = await ask(payment);
-      const state = response && paymentStateOf(response);
-      const { sequence } = payment;
-      if (state !== undefined) updates.push({ ...(sequence !== undefined && { sequence }), state });
-    }
-  };
-  await Promise.all(Array.from({ length: callsAtOnce }, work));
-  return updates;
+  const updates = await concurrently(payments, callsAtOnce, async (payment): Promise<readonly PaymentUpdate[]> => {
+    const response = await ask(payment);
+    const state = response && paymentStateOf(response);
+    const { sequence } = payment;
+    return state === undefined ? [] : [{ ...(sequence !== undefined && { sequence }), state }];
+  });
+  return updates.flat();
 }
 
 /** Submits a new payout. If its time has not come yet, or after `UNKNOWN`, the worker `submit-payouts` submits it. */

@@ -1,5 +1,6 @@
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
+import { concurrently } from '../platform/concurrently.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import { pick } from '../core/pick.ts';
 import { triggersFrom } from '../core/transition.ts';
@@ -119,13 +120,8 @@ async function cancelPage(
     entries.map(({ id }) => id),
   );
   const isSwept = (payment: ScheduledPayment): boolean => isOpenPayment(payment) && !mayBeCollected(payment, today);
-  const open = payments.filter(isSwept).values();
-  let canceled = 0;
-  const work = async (): Promise<void> => {
-    for (const { id } of open) if (await cancelOne(context, id)) canceled += 1;
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return canceled;
+  const canceled = await concurrently(payments.filter(isSwept), atOnce, ({ id }) => cancelOne(context, id));
+  return canceled.filter(Boolean).length;
 }
 
 /**
