@@ -62,6 +62,20 @@ type FunctionSettings = {
 
 /** Concurrency that Lambda lets no account reserve. */
 export const neverReserved = 100;
+/** Concurrent invocations for callbacks with unknown ids: the minimum of Lambda. */
+export const maxUnknownReaders = 2;
+
+/** Returns the executions that queues of notifications and callbacks start at most, by worker. */
+export function startedByQueues({
+  deliveries,
+  bankCallbacks,
+}: Pick<Settings, 'deliveries' | 'bankCallbacks'>): Readonly<Record<string, number>> {
+  return {
+    'deliver-notification': deliveries.maxConcurrency,
+    'drain-backlogs': deliveries.maxDrains,
+    'apply-callbacks': bankCallbacks.readers + maxUnknownReaders,
+  };
+}
 
 type CanaryPace = 'CANARY_10PERCENT_5MINUTES' | 'CANARY_10PERCENT_10MINUTES' | 'CANARY_10PERCENT_15MINUTES';
 

@@ -12,11 +12,10 @@ import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
-import { neverReserved } from '../settings.ts';
+import { neverReserved, startedByQueues } from '../settings.ts';
 import { bundleName } from './bundle.ts';
 import { pascalCase } from './names.ts';
 import type { CallbackQueues } from './constructs/bank-callbacks.ts';
-import { maxUnknownReaders } from './constructs/bank-callbacks.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { DueQueues } from './constructs/due-queues.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
@@ -105,17 +104,12 @@ function requireKnown(given: Readonly<Record<string, number>>, known: readonly s
 }
 
 /** Requires that the account has the reserved executions, and that no queue starts more than its function reserves. */
-function requireConcurrency({ functions, deliveries, bankCallbacks }: EnvironmentSettings): void {
-  const { reserved = {}, executions } = functions;
+function requireConcurrency(settings: EnvironmentSettings): void {
+  const { reserved = {}, executions } = settings.functions;
   const all = Object.values(reserved).reduce((sum, count) => sum + count, neverReserved);
   if (all > executions)
     throw new Error(`functions.reserved needs ${all} executions with Lambda's own, above ${executions}.`);
-  const started = {
-    'deliver-notification': deliveries.maxConcurrency,
-    'drain-backlogs': deliveries.maxDrains,
-    'apply-callbacks': bankCallbacks.readers + maxUnknownReaders,
-  };
-  for (const [name, count] of Object.entries(started))
+  for (const [name, count] of Object.entries(startedByQueues(settings)))
     if ((reserved[name] ?? count) < count)
       throw new Error(`functions.reserved of ${name} is below the ${count} that its queue starts.`);
 }

@@ -126,7 +126,7 @@ describe('an account that is not ready', () => {
           AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 649 },
         },
       },
-      /^649 of 1000, 660 needed$/u,
+      /^649 of 1000, 662 needed$/u,
       /delete-function-concurrency/u,
     ],
     [

@@ -4,12 +4,11 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
+import { maxUnknownReaders } from '#infra/settings.ts';
 import { addQueue, queueName } from './delivery-pipeline.ts';
 
 /** Callbacks of one receive: the bank is asked about all of them concurrently. */
 export const callbacksAtOnce = 10;
-/** Concurrent invocations for unknown ids: the minimum of Lambda. */
-export const maxUnknownReaders = 2;
 
 /** The queues of bank callbacks, not protected against deletion: the banks' lists recover lost callbacks. */
 export class CallbackQueues extends Construct {

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { resourceName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
-import { neverReserved } from '#infra/settings.ts';
+import { neverReserved, startedByQueues } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
@@ -85,7 +85,6 @@ function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
  * this environment, which reserve a part themselves.
  */
 async function judgeUnreserved({ functions }: AccountClients, settings: EnvironmentSettings): Promise<Verdict> {
-  const { deliveries, bankCallbacks } = settings;
   const { provisioned = {}, reserved = {} } = settings.functions;
   const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
@@ -93,13 +92,7 @@ async function judgeUnreserved({ functions }: AccountClients, settings: Environm
   const own = await Promise.all(names.map((name) => reservedOf(functions, name)));
   const left = own.reduce((sum, count) => sum + count, unreserved);
   // A reservation includes the instances that are ready, and what a queue starts.
-  const wanted: Readonly<Record<string, number>> = {
-    'deliver-notification': deliveries.maxConcurrency,
-    'drain-backlogs': deliveries.maxDrains,
-    'apply-callbacks': bankCallbacks.readers,
-    ...provisioned,
-    ...reserved,
-  };
+  const wanted: Readonly<Record<string, number>> = { ...startedByQueues(settings), ...provisioned, ...reserved };
   const needed = Object.values(wanted).reduce((sum, count) => sum + count, neverReserved);
   const message = `${left} of ${all}, ${needed} needed`;
   if (left >= needed) return { ok: message };
