@@ -3,12 +3,11 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
-import { dueIn } from '#shared/platform/jobs/due.ts';
+import { dueIn, resourceIdOf } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueFamilyNames, familyOf } from '#shared/platform/jobs/due-kinds.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { openRefund } from '#shared/refunds/model.ts';
-import { readPayInWithRefunds } from '#shared/refunds/store.ts';
+import { readOpenRefund } from '#shared/refunds/store.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
 import { openCancellation } from '#shared/subscriptions/model.ts';
 import { readSubscription, readWithdrawal } from '#shared/subscriptions/store.ts';
@@ -34,8 +33,7 @@ const sincePayout: Since = async (store, companyId, id) => {
   const { payout } = (await readPayout(store, companyId, id)) ?? {};
   return payout?.status === 'PENDING' ? payout.sendAt : undefined;
 };
-const sinceRefund: Since = async (store, companyId, id) =>
-  openRefund((await readPayInWithRefunds(store, companyId, id))?.refunds ?? [])?.createdAt;
+const sinceRefund: Since = async (...job) => (await readOpenRefund(...job))?.refund.createdAt;
 const sinceCancellation: Since = async (store, companyId, id) =>
   openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
   (await readWithdrawal(store, companyId, id))?.createdAt;
@@ -75,7 +73,8 @@ export async function showUnanswered({
     // A command that was looked up just now is due again at `nextAt`.
     if (dueAt > nextAt(at)) continue;
     const since = await read(store, companyId, id);
-    if (since !== undefined && plusSeconds(since, answeredSeconds) <= at) found.push({ companyId, command, id, since });
+    if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
+      found.push({ companyId, command, id: resourceIdOf({ id }), since });
   }
   return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
@@ -140,7 +139,7 @@ export async function openAt(
   for await (const work of jobsOf(store, opened)) {
     if (work.companyId !== companyId) continue;
     const [kind, read] = opened[work.kind];
-    const given = await read(store, companyId, work.id);
+    const given = await read(store, companyId, resourceIdOf(work));
     if (given !== undefined && given.connection === connection) add(kind, work.id);
   }
   const partition = listPartition(companyId, byStatus('SUBSCRIPTION', 'ACCEPTED'));

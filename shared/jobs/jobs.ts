@@ -6,7 +6,7 @@ import type { JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import { submitReturn } from '../refunds/return-credit.ts';
-import { readPayInWithRefunds } from '../refunds/store.ts';
+import { readOpenRefund } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
 import { endRecurrence } from '../scheduled-payments/recurrence-expiry.ts';
@@ -99,9 +99,9 @@ export const paymentJobs: JobsOf<'PAYMENTS'> = {
 
 export const commandJobs: JobsOf<'COMMANDS'> = {
   REFUND_SUBMISSION: async (context, id) => {
-    const order = await readPayInWithRefunds(context.store, context.companyId, id);
-    if (order === undefined) return { end: 'ENDED' };
-    return commandResult(await submitRefund({ ...context, at: context.now() }, order, { again: true }));
+    const open = await readOpenRefund(context.store, context.companyId, id);
+    if (open === undefined) return { end: 'ENDED' };
+    return commandResult(await submitRefund({ ...context, at: context.now() }, open, { again: true }));
   },
   RECURRENCE_CANCELLATION: async (context, id) => {
     const due = { ...context, at: context.now() };

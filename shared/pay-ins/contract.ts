@@ -24,7 +24,7 @@ export const PayInRecord = z
     status: z.enum(payInStatuses).meta({
       description:
         '`PENDING`: waits to be paid. `PAID`: the money is on the account. `EXPIRED`, `CANCELED`, `ERROR`: nobody can pay it ' +
-        'any more. `REFUNDED`: paid, and given back.',
+        'any more. `REFUNDED`: paid, and all of it given back.',
     }),
     errorMessage: ErrorMessage.optional(),
     qrcodeImageBase64: QrCodeImage,
@@ -37,9 +37,12 @@ export const PayInRecord = z
     paymentMethod: z.literal('PIX').meta({ description: 'Pay-ins are received by PIX.' }),
     createdAt: Timestamp,
     paidAt: Timestamp.optional().meta({ description: 'When the payer’s bank settled it.' }),
-    refundedAt: Timestamp.optional().meta({ description: 'When the refund settled.' }),
+    refundedAt: Timestamp.optional().meta({ description: 'When the refund settled, the last one of several.' }),
     canceledAt: Timestamp.optional().meta({ description: 'When it was canceled.' }),
     expiredAt: Timestamp.optional().meta({ description: 'When it expired.' }),
+    refundedAmount: Amount.optional().meta({
+      description: 'What refunds of a part have given back so far; absent while none has settled.',
+    }),
   })
   .meta({ description: 'Money to be received by PIX.' });
 

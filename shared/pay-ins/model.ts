@@ -30,6 +30,8 @@ export type PayIn = {
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly refundedAt?: Instant;
+  /** What has gone back so far; absent until a part has, and when it went back whole. */
+  readonly refundedAmount?: Centavos;
   readonly canceledAt?: Instant;
   readonly expiredAt?: Instant;
   readonly payer: Counterpart;

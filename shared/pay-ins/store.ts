@@ -41,6 +41,7 @@ const PayInItem = z.object({
   updatedAt: z.string(),
   paidAt: z.string().exactOptional(),
   refundedAt: z.string().exactOptional(),
+  refundedAmount: StoredCentavos.exactOptional(),
   canceledAt: z.string().exactOptional(),
   expiredAt: z.string().exactOptional(),
   connection: z.string().exactOptional(),

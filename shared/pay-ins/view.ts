@@ -22,11 +22,13 @@ function nameOf(payIn: PayIn) {
 }
 
 function factsOf(payIn: PayIn) {
+  const { refundedAmount } = payIn;
   return {
     ...pick(payIn, 'qrcodeData', 'expireDateTime'),
     amount: amountView(payIn.amount),
     ...pick(payIn, 'description', 'conciliationId', 'endToEndId'),
     paymentMethod: 'PIX' as const,
     ...pick(payIn, 'createdAt', 'paidAt', 'refundedAt', 'canceledAt', 'expiredAt'),
+    ...(refundedAmount !== undefined && { refundedAmount: amountView(refundedAmount) }),
   };
 }

@@ -133,15 +133,15 @@ function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | und
 }
 
 /**
- * Credits the refund of a charge that a payout of the company paid. The money goes to the account that paid, even if it
+ * Credits a settled refund of a charge that a payout of the company paid. The money goes to the account that paid, even if it
  * is closed: the money stays in the books. The bank's own report of this return then counts as already received.
  */
 export function returnToPayer(
-  { id: orderId, amount, payerAccountId: accountId }: PayIn,
-  returnId: string,
+  { id: orderId, payerAccountId: accountId }: PayIn,
+  { amount, endToEndId: returnId }: { readonly amount: Centavos; readonly endToEndId?: string },
   { companyId, ids, at }: Pick<TransitionContext, 'companyId' | 'ids' | 'at'>,
 ): Pick<OwnCredit, 'ledger' | 'writes'> {
-  if (accountId === undefined) return nothing;
+  if (accountId === undefined || returnId === undefined) return nothing;
   const posting = { accountId, kind: 'REFUND_RECEIVED', orderId, reserved: centavos(0), at } as const;
   return {
     ledger: [{ ...posting, available: amount, entryId: ids.uuid() }],

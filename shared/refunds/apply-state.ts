@@ -6,6 +6,7 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import { readReceived } from '../pay-ins/received.ts';
 import type { Refund } from './model.ts';
 import type { RefundEvent } from './states.ts';
+import { decideRefund } from './states.ts';
 import { readPayInWithRefunds } from './store.ts';
 import { refundTransition } from './transition.ts';
 
@@ -29,7 +30,8 @@ export async function applyRefundState(
     const refund = order?.refunds.find((candidate) => candidate.id === id);
     if (order === undefined || refund === undefined) throw new Error('Cannot find a requested refund.');
     if (refund.status !== 'PENDING') return { unchanged: refund };
-    return { ...refundTransition(context, order, event, isReceived), result: undefined };
+    const decided = decideRefund(order, refund, event, context.at);
+    return { ...refundTransition(context, order.payIn, decided, isReceived), result: undefined };
   });
   const number = event.outcome === 'SETTLED' ? event.endToEndId : before?.endToEndId;
   if (before !== undefined && (before.status !== state.status || before.endToEndId !== number))

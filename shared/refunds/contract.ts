@@ -28,11 +28,11 @@ export const RefundRecord = z
   .strictObject({
     ...shape,
     status: z.enum(refundStatuses).meta({
-      description: '`FAILED`: the bank did not make it, the pay-in is still `PAID`, another may be requested.',
+      description: '`FAILED`: the bank did not make it, and another may be requested.',
     }),
     description: ShownDescription.optional(),
     errorMessage: ErrorMessage.optional().meta({
       description: 'Of a failed one: the code of the SPI, if any, and why.',
     }),
   })
-  .meta({ description: 'The return of the whole amount of a pay-in.' });
+  .meta({ description: 'The return of what a pay-in received, whole or in part.' });

@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
+import { addCentavos, subtractCentavos } from '../core/money.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
@@ -10,7 +11,7 @@ export const notifiedRefundStatuses = {
   FAILED: { event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED' },
 } as const satisfies Readonly<Record<Exclude<RefundStatus, 'PENDING'>, object>>;
 
-/** A refund of a pay-in's whole amount: `PENDING`, with its amount reserved, until the bank settles or fails it. */
+/** A refund of a pay-in, whole or in part: `PENDING`, with its amount reserved, until the bank settles or fails it. */
 export type Refund = {
   /** 32 hexadecimal digits: the `id` of a devolução in the BCB's Pix API. */
   readonly id: string;
@@ -28,9 +29,23 @@ export type Refund = {
 
 export type PayInWithRefunds = { readonly payIn: PayIn; readonly refunds: readonly Refund[] };
 
-/** The refund that waits for the bank; at most one at a time. */
-export function openRefund(refunds: readonly Refund[]): Refund | undefined {
-  return refunds.find(({ status }) => status === 'PENDING');
+/** The refunds that wait for the bank. */
+export function openRefunds(refunds: readonly Refund[]): readonly Refund[] {
+  return refunds.filter(({ status }) => status === 'PENDING');
+}
+
+/** The amount that the bank has returned. */
+export function settledAmount(refunds: readonly Refund[]): Centavos {
+  return amountOf(refunds.filter(({ status }) => status === 'SETTLED'));
+}
+
+/** The amount that can still be refunded: what was paid, without the refunds that have not failed. */
+export function refundableAmount({ payIn, refunds }: PayInWithRefunds): Centavos {
+  return subtractCentavos(payIn.amount, amountOf(refunds.filter(({ status }) => status !== 'FAILED')));
+}
+
+function amountOf(refunds: readonly Refund[]): Centavos {
+  return addCentavos(...refunds.map(({ amount }) => amount));
 }
 
 /** Returns the refunds of a pay-in, newest first. Refunds of the same instant are in descending order of their ids. */

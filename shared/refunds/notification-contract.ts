@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { payInStatuses } from '../pay-ins/model.ts';
+import { Amount } from '../contract/amount.ts';
 import { eventMeaning, order, OrderOrigin, text, typeMeaning, updatedAt } from '../contract/notification.ts';
 import { EndToEndId } from '../contract/references.ts';
 import { Timestamp } from '../contract/text.ts';
@@ -12,7 +14,7 @@ export const RefundNotification = z
     code: order.code,
     event: z.enum(Object.values(notifiedRefundStatuses).map(({ event }) => event)).meta(eventMeaning),
     status: z.enum(Object.values(notifiedRefundStatuses).map(({ status }) => status)).meta({
-      description: 'Of the refund: after `FAILED` the pay-in is still `PAID` and another refund may be requested.',
+      description: 'Of the refund, not of the pay-in: after `FAILED` another refund may be requested.',
     }),
     type: z.literal('REFUND').meta(typeMeaning),
     refundId: RefundId,
@@ -25,5 +27,10 @@ export const RefundNotification = z
     }),
     message: text('Why the refund failed; empty if it did not.', ''),
     subscription: OrderOrigin.optional(),
+    amount: Amount.optional().meta({ description: 'What this refund returned or was to return, when it is a part.' }),
+    refundedAmount: Amount.optional().meta({ description: 'What has gone back so far, after a refund of a part.' }),
+    orderStatus: z.enum(payInStatuses).optional().meta({
+      description: 'Of the pay-in, after a refund of a part: **`PAID` until all has gone back**, then `REFUNDED`.',
+    }),
   })
-  .meta({ description: 'A pay-in was refunded, or its refund failed.' });
+  .meta({ description: 'A pay-in was refunded, whole or in part, or its refund failed.' });

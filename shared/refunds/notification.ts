@@ -1,6 +1,7 @@
 import type { PayIn } from '../pay-ins/model.ts';
 import type { RefundNotification } from './notification-contract.ts';
 import { notificationJson } from '../contract/notification.ts';
+import { amountView, centavos } from '../core/money.ts';
 import type { Refund } from './model.ts';
 import { notifiedRefundStatuses } from './model.ts';
 
@@ -8,6 +9,7 @@ import { notifiedRefundStatuses } from './model.ts';
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
   if (refund.status === 'PENDING') throw new Error('A pending refund has no notification.');
   const { event, status } = notifiedRefundStatuses[refund.status];
+  const isPart = refund.amount !== payIn.amount;
   const body = notificationJson<typeof RefundNotification>({
     id: payIn.id,
     code: payIn.externalId,
@@ -16,11 +18,14 @@ export function refundNotification(payIn: PayIn, refund: Refund): { event: strin
     type: 'REFUND',
     refundId: refund.id,
     paidAt: payIn.paidAt ?? null,
-    refundedAt: payIn.refundedAt ?? null,
+    refundedAt: refund.settledAt ?? null,
     updatedAt: payIn.updatedAt,
     endToEndId: refund.endToEndId ?? null,
     message: refund.errorMessage ?? '',
     subscription: payIn.subscription,
+    amount: isPart ? amountView(refund.amount) : undefined,
+    refundedAmount: isPart ? amountView(payIn.refundedAmount ?? centavos(0)) : undefined,
+    orderStatus: isPart ? payIn.status : undefined,
   });
   return { event, body };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { notFound } from '../core/errors.ts';
+import type { PayIn } from '../pay-ins/model.ts';
 import { parsePayIn } from '../pay-ins/store.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
@@ -12,7 +13,7 @@ import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
-import { refundStatuses } from './model.ts';
+import { openRefunds, refundStatuses } from './model.ts';
 
 const RefundItem = z.object({
   entity: z.literal('REFUND'),
@@ -56,32 +57,65 @@ export async function requirePayInWithRefunds(store: Store, companyId: string, i
   return found;
 }
 
+/** Returns the write that leads from a new refund to its pay-in. */
+export function refundOrderPut(companyId: string, { id, orderId }: Refund): Put {
+  return { put: { ...keys.refundOrder(companyId, id), entity: 'REFUND_ORDER', orderId }, when: { is: 'absent' } };
+}
+
+const RefundOrderItem = z.object({ entity: z.literal('REFUND_ORDER'), orderId: z.string() });
+const parseRefundOrder = parserOf(RefundOrderItem, 'order of a refund');
+
+/** Reads the id of the pay-in of a refund; undefined if the company has no refund of that id. */
+export async function readRefundedOrderId(store: Store, companyId: string, id: string): Promise<string | undefined> {
+  const [item] = await store.read([keys.refundOrder(companyId, id.toLowerCase())]);
+  return item && parseRefundOrder(item).orderId;
+}
+
+type RefundName = Pick<Refund, 'orderId' | 'id'>;
+
+/** The id of a refund's due job: that of its pay-in, then its own. */
+function jobIdOf({ orderId, id }: RefundName): string {
+  return `${orderId}#${id}`;
+}
+
+/** Reads the refund of a due job, with its pay-in; undefined unless it still waits for the bank. */
+export async function readOpenRefund(
+  store: Store,
+  companyId: string,
+  jobId: string,
+): Promise<{ readonly payIn: PayIn; readonly refund: Refund } | undefined> {
+  const [orderId = '', id] = jobId.split('#');
+  const { payIn, refunds = [] } = (await readPayInWithRefunds(store, companyId, orderId)) ?? {};
+  const refund = openRefunds(refunds).find((candidate) => candidate.id === id);
+  return payIn && refund && { payIn, refund };
+}
+
 /** Writes a refund that is new or still pending. `due`: when it is submitted again if the bank has not accepted it. */
 export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
   const { orderId, id } = refund;
-  const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);
+  const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, jobIdOf(refund));
   const put = { ...keys.refund(companyId, orderId, id), ...submission, entity: 'REFUND', ...refund };
   return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
 }
 
 /** Removes the due time: the bank has accepted the refund. */
-export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
+export function refundNoLongerDue(companyId: string, { orderId, id }: RefundName): Update {
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
 
 /** Sets when the bank is polled for the outcome of a refund that it has accepted. */
-export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'REFUND_POLL', at, orderId);
+export function refundPolledAt(companyId: string, refund: RefundName, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'REFUND_POLL', at, jobIdOf(refund));
   const when = { equals: { status: 'PENDING' } };
-  return { update: keys.refund(companyId, orderId, id), set, remove: ['GSI2PK'], when };
+  return { update: keys.refund(companyId, refund.orderId, refund.id), set, remove: ['GSI2PK'], when };
 }
 
 /** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
-export function refundTaken(companyId: string, { orderId, id }: Refund, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), orderId);
+export function refundTaken(companyId: string, refund: RefundName, at: Instant): Update {
+  const job = jobIdOf(refund);
   return {
-    update: keys.refund(companyId, orderId, id),
-    set,
-    when: isDueBy(companyId, 'REFUND_SUBMISSION', orderId, at),
+    update: keys.refund(companyId, refund.orderId, refund.id),
+    set: dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), job),
+    when: isDueBy(companyId, 'REFUND_SUBMISSION', job, at),
   };
 }

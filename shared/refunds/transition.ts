@@ -1,44 +1,38 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import { transactionId } from '../core/identifiers.ts';
 import { centavos, subtractCentavos } from '../core/money.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { returnToPayer } from '../payouts/credit-own-account.ts';
+import type { PayIn } from '../pay-ins/model.ts';
 import { payInUpdate } from '../pay-ins/store.ts';
 import { postingOf } from '../pay-ins/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { refundNotification } from './notification.ts';
-import type { RefundEvent, RefundDecision } from './states.ts';
-import { decideRefund } from './states.ts';
-import { refundPut } from './store.ts';
+import type { RefundDecision } from './states.ts';
+import { refundOrderPut, refundPut } from './store.ts';
 
 /**
- * Returns the transition of a refund to its final status, with its pay-in, the ledger entries and the notification.
- * @throws RequestError by section 3.
+ * Returns the transition that a decided refund causes: its pay-in, the ledger entries and the notification.
  * @param isReceived whether the company's account that paid has the money already, because the bank reported the return
  * of the payout first
  */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
-  order: PayInWithRefunds,
-  event: RefundEvent,
+  before: PayIn,
+  { payIn, refund, balance }: RefundDecision,
   isReceived = false,
 ): Transition<Pick<RefundDecision, 'payIn' | 'refund'>> {
-  const { ids, at, companyId, requestId } = context;
-  const { payIn, refund, balance } = decideRefund(order, event, { at, id: transactionId(ids) });
+  const { ids, companyId, requestId } = context;
   const resource = { type: 'PAY_IN', id: payIn.id } as const;
   const target = { type: 'PAYIN_REFUND' } as const;
-  const { ledger, writes } =
-    event.outcome === 'SETTLED' && !isReceived
-      ? returnToPayer(payIn, event.endToEndId, context)
-      : { ledger: [], writes: [] };
+  const { ledger, writes } = isReceived ? { ledger: [], writes: [] } : returnToPayer(payIn, refund, context);
   return {
     ledger: [postingOf(payIn, balance, context), ...ledger],
-    writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund), ...writes],
+    writes: [payInUpdate(companyId, before, payIn), refundPut(companyId, refund), ...writes],
     notifications: [{ id: ids.uuid(), requestId, resource, target, ...refundNotification(payIn, refund) }],
     reached: [
-      ...(payIn.status === order.payIn.status ? [] : [['PAY_IN', payIn.status] as const]),
+      ...(payIn.status === before.status ? [] : [['PAY_IN', payIn.status] as const]),
       ['REFUND', refund.status],
     ],
     result: { payIn, refund },
@@ -55,7 +49,8 @@ export function refundChange(
   refund: Refund,
   { at, entryId }: { readonly at: Instant; readonly entryId: string },
 ): Pick<Change, 'ledger' | 'writes'> {
-  const { id: orderId, accountId, amount, version } = payIn;
+  const { id: orderId, accountId, version } = payIn;
+  const { amount } = refund;
   const available = subtractCentavos(centavos(0), amount);
   return {
     ledger: [
@@ -64,6 +59,7 @@ export function refundChange(
     writes: [
       payInUpdate(companyId, payIn, { ...payIn, version: version + 1 }),
       refundPut(companyId, refund, askAgainAt(at)),
+      refundOrderPut(companyId, refund),
     ],
   };
 }

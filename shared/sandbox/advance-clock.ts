@@ -4,7 +4,7 @@ import type { DueJobsResult, ClockJob, ClockReading } from './clock.ts';
 import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost, companyTime } from './clock.ts';
 import { deliveriesBegunBy } from '../platform/outbox/delivery-items.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
-import { dueOf } from '../platform/jobs/due.ts';
+import { dueOf, resourceIdOf } from '../platform/jobs/due.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { errorFields, log } from '../platform/log.ts';
@@ -38,7 +38,7 @@ export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instan
     if (job === undefined) return { jobs, remaining: 0 };
     const deliveryIds: string[] = [];
     const end = await run({ ...context, store: watched(store, deliveryIds) }, job, current);
-    jobs.push({ kind: job.kind, resource: { type: clockJobResources[job.kind], id: job.id }, deliveryIds });
+    jobs.push({ kind: job.kind, resource: { type: clockJobResources[job.kind], id: resourceIdOf(job) }, deliveryIds });
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
   }

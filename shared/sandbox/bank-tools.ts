@@ -8,6 +8,7 @@ import { childSequence } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
+import type { PayIn } from '../pay-ins/model.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
 import { readPayIn } from '../pay-ins/store.ts';
 import { openPayments } from '../payouts/payment-orders.ts';
@@ -15,7 +16,9 @@ import { selectPayments } from '../payouts/states.ts';
 import { parsePayoutWithPayments } from '../payouts/store.ts';
 import { readOrderItems } from '../platform/order-items.ts';
 import type { Store } from '../platform/table/store.ts';
-import { openRefund } from '../refunds/model.ts';
+import type { PayInWithRefunds, Refund } from '../refunds/model.ts';
+import { openRefunds } from '../refunds/model.ts';
+import { refundTransitions } from '../refunds/states.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
 import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
@@ -32,6 +35,8 @@ import { readSubscription } from '../subscriptions/store.ts';
 /** `connection`: the connection to the bank that has the resource. */
 type Where = { readonly store: Store; readonly companyId: string; readonly connection: string };
 type Wanted = { readonly id: string; readonly status: string };
+/** `refundId`: one refund of the pay-in. */
+export type WantedOrder = Wanted & { readonly refundId?: string };
 /** An action of a payer or another bank, by its name at the control surface of the bank. */
 type Deed = { readonly name: string; readonly body: object };
 
@@ -103,7 +108,7 @@ async function haveDone(
 }
 
 /** @throws RequestError 404; 409 for what the bank does not do */
-export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<string> {
+export async function moveOrderAtBank(where: Where, wanted: WantedOrder): Promise<string> {
   const { store, companyId } = where;
   const find = async () => {
     const items = await readOrderItems(store, companyId, wanted.id);
@@ -115,10 +120,15 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
   const { payIn, payout } = await find();
   if (payIn) requireMove(payInTransitions, payIn.payIn.status, wanted.status);
   const selected = payout ? selectOpenPayments(payout, wanted) : [];
-  const deeds = payIn ? payInDeeds(payIn, wanted) : payoutDeeds(selected, wanted);
+  const returning = payIn ? selectOpenRefunds(payIn, wanted) : [];
+  const deeds = payIn ? payInDeeds(payIn.payIn, returning, wanted) : payoutDeeds(selected, wanted);
   return haveDone(where, wanted, deeds, async () => {
     const found = await find();
-    if (found.payIn) return { status: found.payIn.payIn.status };
+    if (found.payIn) {
+      const { payIn: paid, refunds } = found.payIn;
+      const parts = refunds.filter(({ id }) => returning.some((refund) => refund.id === id));
+      return { status: paid.status, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
+    }
     const { payout: whole, payments = [] } = found.payout ?? {};
     const parts = payments.filter((payment) => selected.some(({ sequence }) => sequence === payment.sequence));
     const shown = [whole, ...payments].map((part) => part?.status).join(' ');
@@ -127,14 +137,22 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
   });
 }
 
-function payInDeeds(
-  { payIn, refunds }: NonNullable<ReturnType<typeof parsePayInWithRefunds>>,
-  { status }: Wanted,
-): readonly Deed[] {
-  if (status === 'PAID') return [{ name: 'pay', body: { txid: bankId(payIn.id), once: true } }];
-  const refund = openRefund(refunds);
-  if (status !== 'REFUNDED' || refund === undefined) return [];
-  return [{ name: 'end-refund', body: { endToEndId: payIn.endToEndId, id: refund.id, status: 'DEVOLVIDO' } }];
+/** Returns the open refunds that a request selects: all of the pay-in, or one. @throws RequestError 404; 409 */
+function selectOpenRefunds({ refunds }: PayInWithRefunds, { status, refundId }: WantedOrder): readonly Refund[] {
+  if (refundId === undefined) return status === 'REFUNDED' ? openRefunds(refunds) : [];
+  const refund = refunds.find(({ id }) => id === refundId);
+  if (refund === undefined) throw notFound('Refund');
+  if (status !== 'REFUNDED' || refund.status !== 'PENDING')
+    throw transitionNotAllowed(refund.status, status, triggersFrom(refundTransitions, refund.status));
+  return [refund];
+}
+
+function payInDeeds({ id, endToEndId }: PayIn, returning: readonly Refund[], { status }: Wanted): readonly Deed[] {
+  if (status === 'PAID') return [{ name: 'pay', body: { txid: bankId(id), once: true } }];
+  return returning.map((refund) => ({
+    name: 'end-refund',
+    body: { endToEndId, id: refund.id, status: 'DEVOLVIDO' },
+  }));
 }
 
 type OpenPayment = ReturnType<typeof openPayments>[number];

@@ -6,7 +6,7 @@ import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
 import type { PayoutWithPayments } from '../payouts/model.ts';
 import type { PayoutEvent } from '../payouts/states.ts';
-import type { RefundEvent } from '../refunds/states.ts';
+import type { RefundSettled } from '../refunds/states.ts';
 import { spiRejections } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { RecurrenceEvent } from '../subscriptions/states.ts';
@@ -80,7 +80,7 @@ function numberOf(
   return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
 }
 
-export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundEvent {
+export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundSettled {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 

@@ -62,10 +62,35 @@ describe('a refund', () => {
     expect(verified(notification!, RefundNotification, first.webhookSecret).refundId).not.toBe('');
   });
 
-  test('is refused while another one is pending, and after the pay-in is refunded', async () => {
+  test('of a part leaves the pay-in PAID, and the last part makes it REFUNDED, each with its notification', async () => {
+    const id = await paidPayIn();
+    const before = await balanceOf(first, accountId);
+    const part = (value: string) => first.call(RefundPayIn, { params: { id }, body: { amount: brl(value) } });
+    const settle = (refundId: string) => first.call(ForceOrderStatus, { body: { id: refundId, status: 'REFUNDED' } });
+    const [one, two] = [(await part('4.00')).body, (await part('6.50')).body];
+    refused(await first.refused(RefundPayIn, { params: { id }, body: { amount: brl('0.01') } }), 409, [
+      'amount:LIMIT_EXCEEDED',
+    ]);
+    await settle(two.refundId);
+    const record = () => first.call(GetPayIn, { params: { id } });
+    expect((await record()).body).toMatchObject({ status: 'PAID', refundedAmount: brl('6.50') });
+    await settle(one.refundId);
+    expect((await record()).body).toMatchObject({ status: 'REFUNDED', refundedAmount: brl('10.50') });
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 0 });
+    const told = await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'), 2);
+    const payloads = told.map((one) => verified(one, RefundNotification, first.webhookSecret));
+    expect(payloads.find(({ refundId }) => refundId === two.refundId)).toMatchObject({
+      ...{ amount: brl('6.50'), refundedAmount: brl('6.50'), orderStatus: 'PAID' },
+    });
+    expect(payloads.find(({ refundId }) => refundId === one.refundId)).toMatchObject({
+      ...{ amount: brl('4.00'), refundedAmount: brl('10.50'), orderStatus: 'REFUNDED' },
+    });
+  });
+
+  test('is refused while another one of the whole is pending, and after the pay-in is refunded', async () => {
     const id = await paidPayIn();
     await first.call(RefundPayIn, { params: { id }, body: {} });
-    refused(await first.refused(RefundPayIn, { params: { id }, body: {} }), 409);
+    refused(await first.refused(RefundPayIn, { params: { id }, body: {} }), 409, ['amount:LIMIT_EXCEEDED']);
     await force(id, 'REFUNDED');
     const late = await first.refused(RefundPayIn, { params: { id }, body: {} });
     refused(late, 409, ['status:TRANSITION_NOT_ALLOWED']);

@@ -29,9 +29,10 @@ const tables: Readonly<Record<string, string>> = {
   // 2.5
   CancellationRecord: `id idempotencyKey status statusHistory[].status statusHistory[].createdAt reason
     customer.document.type customer.document.number createdAt updatedAt`,
-  // 2.6
+  // 2.6, and what refunds of a part have given back
   PayInRecord: `id externalId status errorMessage? qrcodeImageBase64 qrcodeData expireDateTime amount.currency amount.value
-    description conciliationId endToEndId? paymentMethod createdAt paidAt? refundedAt? canceledAt? expiredAt?`,
+    description conciliationId endToEndId? paymentMethod createdAt paidAt? refundedAt? canceledAt? expiredAt?
+    refundedAmount?.currency refundedAmount?.value`,
   // 2.7
   CreatePayoutRequest: `externalId accountId paymentMethod receiver?.name receiver?.document.type receiver?.document.number
     paymentData.pixKey? paymentData.qrcodeData? paymentData.bankAccount?.ispb? paymentData.bankAccount?.bankNumber?
@@ -50,9 +51,10 @@ const tables: Readonly<Record<string, string>> = {
   PayInNotification: `id code event status paidAt~ updatedAt endToEndId~ controlNumber~ type message customerMessage?
     description? amount.currency amount.value ${bank('ownerBank?', 'name? document?')} ${bank('payer', 'name document.type document.number')}
     subscription?.id subscription?.code subscription?.scheduledPayment?.id subscription?.scheduledPayment?.externalId`,
-  // 6.3
+  // 6.3, and what the refund of a part says beyond it
   RefundNotification: `id code event status type refundId paidAt~ refundedAt~ updatedAt endToEndId~ message subscription?.id
-    subscription?.code subscription?.scheduledPayment?.id subscription?.scheduledPayment?.externalId`,
+    subscription?.code subscription?.scheduledPayment?.id subscription?.scheduledPayment?.externalId amount?.currency
+    amount?.value refundedAmount?.currency refundedAmount?.value orderStatus?`,
   // 6.4
   PayoutNotification: `id code event status paidAt~ updatedAt endToEndId~ controlNumber~ type message description?
     amount.currency amount.value ${bank('ownerBank?', 'name? document?')} ${bank('receiver', 'name document.type document.number')}

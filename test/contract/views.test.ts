@@ -18,6 +18,7 @@ const full = (payIn: PayIn): Required<PayIn> => ({
   endToEndId: 'E9999900420260310120012345678901',
   paidAt: later,
   refundedAt: later,
+  refundedAmount: payIn.amount,
   canceledAt: later,
   expiredAt: later,
   payerAccountId: payIn.accountId,

@@ -50,9 +50,11 @@ export function nextIntent(draws: Draws, memory: PartnerMemory): Intent {
       send: (deps) => caller(CancelPayIn, cancelPayIn, deps)({ companyId: companyOne, params: { id }, key, body: {} }),
     };
   }
+  const value = draws.chance(0.4) ? undefined : draws.one(['0.01', '1.00', '10.00']);
+  const body = value === undefined ? {} : { amount: amountOf(value) };
   return {
     name: `refund ${id} ${key}`,
-    send: (deps) => caller(RefundPayIn, refundPayIn, deps)({ companyId: companyOne, params: { id }, key, body: {} }),
+    send: (deps) => caller(RefundPayIn, refundPayIn, deps)({ companyId: companyOne, params: { id }, key, body }),
   };
 }
 

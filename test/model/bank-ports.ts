@@ -228,7 +228,7 @@ export function modelBank(
   };
 }
 
-/** A payment can be returned once as a whole. */
+/** A payment can be returned in parts, together at most its amount. */
 function isRefundable(books: Books, { endToEndId, amount }: Parameters<Books['refund']>[0]): boolean {
   const payment = books.paidBy(endToEndId)?.payment;
   const live = [...books.refunds.values()]

@@ -27,12 +27,14 @@ type Payout = { do: 'payout'; account: number; key: number; variant: number };
 type Move = { do: 'move' | 'move-pay-in'; which: number; status: string };
 type MovePayment = { do: 'move-payment'; which: number; sequence: number; status: string };
 type PayIn = { do: 'pay-in'; account: number; key: number };
-type Refund = { do: 'refund'; which: number; key: number };
+type Refund = { do: 'refund'; which: number; key: number; part: number };
+/** The tool settles one refund of a pay-in. */
+type MoveRefund = { do: 'move-refund'; which: number };
 type Account = { do: 'account-status'; account: number };
 type Time = { do: 'time'; hours: number };
 /** The bank has settled a payment that it accepted, and sent no event: a look-up finds it. */
 type Settle = { do: 'settle'; which: number; end: number };
-type Command = Payout | Move | MovePayment | PayIn | Refund | Account | Time | Settle;
+type Command = Payout | Move | MovePayment | PayIn | Refund | MoveRefund | Account | Time | Settle;
 
 const variant = fc.nat({ max: 8 });
 const payouts = fc.record<Payout>({ do: fc.constant('payout'), account, key, variant });
@@ -48,13 +50,18 @@ const payInMoves = (which: fc.Arbitrary<number>) =>
     which,
     status: fc.constantFrom('PAID', 'PAID', 'REFUNDED', ...statuses),
   });
-const refunds = (which: fc.Arbitrary<number>) => fc.record<Refund>({ do: fc.constant('refund'), which, key });
+/** What is asked back of a pay-in: all that is left, or a part of it. */
+const parts = [undefined, '4999.99', '0.01', '2500.00'] as const;
+const part = fc.nat({ max: parts.length - 1 });
+const refunds = (which: fc.Arbitrary<number>) => fc.record<Refund>({ do: fc.constant('refund'), which, key, part });
+const refundMoves = (which: fc.Arbitrary<number>) => fc.record<MoveRefund>({ do: fc.constant('move-refund'), which });
 const anything = fc.oneof(
   { weight: 4, arbitrary: payouts },
   { weight: 4, arbitrary: moves(which) },
   { weight: 2, arbitrary: payIns },
   { weight: 3, arbitrary: payInMoves(which) },
-  { weight: 1, arbitrary: refunds(which) },
+  { weight: 2, arbitrary: refunds(which) },
+  { weight: 1, arbitrary: refundMoves(which) },
   { weight: 1, arbitrary: fc.record<Settle>({ do: fc.constant('settle'), which, end: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record<Account>({ do: fc.constant('account-status'), account }) },
   { weight: 1, arbitrary: fc.record<Time>({ do: fc.constant('time'), hours: fc.integer({ min: 1, max: 30 }) }) },
@@ -72,7 +79,7 @@ const clash = fc.nat({ max: 11 }).chain((one): fc.Arbitrary<Command[]> => {
       fc.record<MovePayment>({ do: fc.constant('move-payment'), which: same, sequence: few, status: ends }),
       several,
     ),
-    fc.array(fc.oneof(payInMoves(same), refunds(same)), several),
+    fc.array(fc.oneof(payInMoves(same), refunds(same), refundMoves(which)), several),
     fc.array(refunds(same), several),
     fc.array(
       fc.record<Payout>({ do: fc.constant('payout'), account: fc.constant(one % 4), key, variant: same }),
@@ -117,6 +124,8 @@ export async function carryOut(world: ModelWorld, command: Command): Promise<Sen
       return move(world, 'PAYOUT', command, '00');
     case 'move-payment':
       return move(world, 'PAYOUT', command, `0${command.sequence}`);
+    case 'move-refund':
+      return moveRefund(world, command);
     case 'move-pay-in':
       return move(world, 'PAY_IN', command, '00');
     case 'settle':
@@ -196,8 +205,18 @@ async function refund(world: World, command: Refund): Promise<Sent | undefined> 
   const order = pick(world, 'PAY_IN', command.which);
   if (order === undefined) return undefined;
   const { companyId, id } = order;
-  const again = () => world.refundPayIn({ companyId, key: `k-${command.key}`, params: { id }, body: {} });
-  return { name: `refund ${companyId} k-${command.key} ${id}`, again, response: await again() };
+  const value = parts[command.part];
+  const body = value === undefined ? {} : { amount: { currency: 'BRL', value } };
+  const again = () => world.refundPayIn({ companyId, key: `k-${command.key}`, params: { id }, body });
+  return { name: `refund ${companyId} k-${command.key} ${id} ${value ?? ''}`, again, response: await again() };
+}
+
+async function moveRefund(world: World, { which: at }: MoveRefund): Promise<undefined> {
+  const refund = pick(world, 'REFUND', at);
+  if (refund === undefined) return undefined;
+  const response = await world.force(refund.id, 'REFUNDED', refund.companyId);
+  expect([200, 409, 503], 'a response of the contract').toContain(response.status);
+  return undefined;
 }
 
 async function move(

@@ -25,7 +25,7 @@ export function checkOrders(items: readonly Item[]): void {
   checkControlNumbers(items, known);
   checkNotifications(items, known);
   checkDue(known);
-  for (const { refunds } of known.payIns) expect(refunds.length, 'one refund a pay-in').toBeLessThanOrEqual(1);
+  checkRefunds(known);
 }
 
 function understood(items: readonly Item[]): Known {
@@ -45,6 +45,21 @@ function understood(items: readonly Item[]): Known {
   };
 }
 
+/** The refunds of a pay-in that have not failed are at most its amount, and it is `REFUNDED` when all has gone back. */
+function checkRefunds({ payIns }: Known): void {
+  for (const { payIn, refunds } of payIns) {
+    const live = refunds.filter(({ status }) => status !== 'FAILED');
+    expect(sum(live.map(({ amount }) => amount)), 'refunds of a pay-in').toBeLessThanOrEqual(payIn.amount);
+    expect(payIn.status === 'REFUNDED', 'all has gone back').toBe(settledOf(refunds) === payIn.amount);
+    const parts = refunds.filter(({ status, amount }) => status === 'SETTLED' && amount !== payIn.amount);
+    expect(payIn.refundedAmount, 'what has gone back in parts').toBe(
+      parts.length === 0 ? undefined : settledOf(refunds),
+    );
+  }
+}
+
+const settledOf = (refunds: readonly Refund[]): number =>
+  sum(refunds.filter(({ status }) => status === 'SETTLED').map(({ amount }) => amount));
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 /** Balances are not negative, equal the sum of their entries, and say what the orders say. */
@@ -69,7 +84,11 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
     const opening = sum(own.filter(({ kind }) => kind === 'OPENING').map((one) => one.available));
     const amounts = (status: string): number =>
       sum(sent.filter((one) => one.status === status).map(({ amount }) => amount));
-    const paidIn = sum(received.filter(({ payIn }) => payIn.status === 'PAID').map(({ payIn }) => payIn.amount));
+    const paidIn = sum(
+      received
+        .filter(({ payIn }) => ['PAID', 'REFUNDED'].includes(payIn.status))
+        .map(({ payIn, refunds }) => payIn.amount - settledOf(refunds)),
+    );
     const asked = sum(
       received
         .flatMap(({ refunds }) => refunds.filter(({ status }) => status === 'PENDING'))
@@ -92,13 +111,14 @@ function transferredBy({ payout, payments }: Known['payouts'][number]): number {
   return sum(parts.filter(({ status }) => status === 'PAID').map(({ amount }) => amount));
 }
 
-/** What a payout paid of a charge of the company comes back when the charge is refunded. */
+/** What a payout paid of a charge of the company comes back as the charge is refunded. */
 function returnedOf(payIns: Known['payIns']): (order: Known['payouts'][number]) => number {
-  const refunded = payIns.filter(({ payIn }) => payIn.status === 'REFUNDED');
-  return ({ payout }) =>
-    refunded.some(({ payIn }) => payIn.endToEndId === payout.endToEndId && payout.internal?.payInId === payIn.id)
-      ? payout.amount
-      : 0;
+  return ({ payout }) => {
+    const charge = payIns.find(
+      ({ payIn }) => payIn.endToEndId === payout.endToEndId && payout.internal?.payInId === payIn.id,
+    );
+    return settledOf(charge?.refunds ?? []);
+  };
 }
 
 /** No two TEDs have one control number, and each that has one keeps it for itself. */
@@ -142,10 +162,14 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
     ...payouts
       .filter(({ payout }) => payout.status !== 'PENDING')
       .map(({ payout }) => `ORDER-PAYOUT.${notified(payout.status)} ${payout.id}`),
-    ...payIns.flatMap(({ payIn }) => {
+    ...payIns.flatMap(({ payIn, refunds }) => {
       const event = (status: string): string => `ORDER-PAYIN.${status} ${payIn.id}`;
       if (payIn.status === 'PENDING') return [];
-      return payIn.status === 'REFUNDED' ? [event('PAID'), event('REFUNDED')] : [event(payIn.status)];
+      const ends = refunds.filter(({ status }) => status !== 'PENDING');
+      return [
+        event(payIn.status === 'REFUNDED' ? 'PAID' : payIn.status),
+        ...ends.map(({ status }) => event(status === 'SETTLED' ? 'REFUNDED' : 'REFUND_FAILED')),
+      ];
     }),
   ];
   const bodies = items.filter((item) => item['entity'] === 'DELIVERY_BODY');

@@ -94,10 +94,10 @@ describe('a refund', () => {
     expect(world.items()).toEqual(before);
   });
 
-  it('is one at a time, and not repeated once it is settled', async () => {
+  it('leaves nothing for another one while it is open, and the pay-in takes none once it is settled', async () => {
     await paid('second');
     await refund('r1');
-    refused(await refund('r2'), 409, ['id:TRANSITION_NOT_ALLOWED']);
+    refused(await refund('r2'), 409, ['amount:LIMIT_EXCEEDED']);
     await world.force(id, 'REFUNDED');
     const again = await refund('r3');
     refused(again, 409, ['status:TRANSITION_NOT_ALLOWED']);

@@ -3,10 +3,12 @@ import { centavos } from '#shared/core/money.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import type { RefundEvent } from '#shared/refunds/states.ts';
-import { newestFirst } from '#shared/refunds/model.ts';
-import { decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
+import type { PayInWithRefunds, Refund } from '#shared/refunds/model.ts';
+import { newestFirst, refundableAmount } from '#shared/refunds/model.ts';
+import { decideBankRefund, decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { aPayIn, aRefund, later } from '../support/builders.ts';
+import { fc } from '../support/properties.ts';
 import { errorOf } from '../support/refusals.ts';
 
 const paidAt = '2026-01-15T15:00:00.000Z';
@@ -31,7 +33,7 @@ const payIn: PayIn = {
 };
 
 describe('a refund', () => {
-  it('is of the whole amount, and pending until the bank settles it', () => {
+  it('is of all that is left when no amount is asked for, and pending until the bank settles it', () => {
     expect(requestRefund({ payIn, refunds: [] }, { ...wanted, description: 'Returned' })).toEqual({
       id: wanted.id,
       orderId: payIn.id,
@@ -59,10 +61,27 @@ describe('a refund', () => {
     expect(requestRefund({ payIn, refunds: [] }, wanted)).not.toHaveProperty('description');
   });
 
-  it('is not asked for while another one is open', () => {
+  it('is at most what open and settled refunds have left, and failed ones take nothing', () => {
+    const refunds = [
+      aRefund({ id: '1', amount: centavos(1000) }),
+      aRefund({ id: '2', amount: centavos(499), status: 'SETTLED' }),
+      aRefund({ id: '3', status: 'FAILED' }),
+    ];
+    const request = (amount?: number) =>
+      requestRefund({ payIn, refunds }, { ...wanted, amount: amount === undefined ? undefined : centavos(amount) });
+    expect(request().amount).toBe(1001);
+    expect(request(1001).amount).toBe(1001);
+    expect(request(1).amount).toBe(1);
+    expect(() => request(1002)).toThrow('Of this pay-in 10.01 can still be refunded.');
+    expect(errorOf(() => request(1002))).toBe('409 amount:LIMIT_EXCEEDED');
+  });
+
+  it('is not asked for when nothing is left', () => {
     const refunds = [requestRefund({ payIn, refunds: [] }, wanted)];
-    expect(() => requestRefund({ payIn, refunds }, wanted)).toThrow(/is open already/);
-    expect(errorOf(() => requestRefund({ payIn, refunds }, wanted))).toBe('409 id:TRANSITION_NOT_ALLOWED');
+    expect(errorOf(() => requestRefund({ payIn, refunds }, wanted))).toBe('409 amount:LIMIT_EXCEEDED');
+    expect(errorOf(() => requestRefund({ payIn, refunds }, { ...wanted, amount: centavos(1) }))).toBe(
+      '409 amount:LIMIT_EXCEEDED',
+    );
   });
 
   it('can be asked for within 90 days of the payment, to the millisecond', () => {
@@ -76,13 +95,15 @@ describe('a refund', () => {
 describe('a refund that is settled or fails', () => {
   const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
   const now = { at: later, id: '1'.repeat(32) };
+  const decide = (refunds: readonly Refund[], event: RefundEvent, refund = refunds[0]!) =>
+    decideRefund({ payIn: paid, refunds }, refund, event, later);
   const settledAt = '2026-03-10T12:29:00.000Z';
-  const settled: RefundEvent = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' };
+  const settled = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' } as const;
   const failed: RefundEvent = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
 
   it('spends the reserved amount, and keeps the id of its request, when it is settled', () => {
     const open = aRefund();
-    const moved = decideRefund({ payIn: paid, refunds: [open] }, settled, now);
+    const moved = decide([open], settled);
     expect(moved.refund).toEqual({ ...open, status: 'SETTLED', settledAt, endToEndId: 'D1' });
     expect(moved.balance).toEqual({ kind: 'REFUND_SETTLED', available: 0, reserved: -2500 });
     expect(moved.payIn).toEqual({ ...paid, status: 'REFUNDED', refundedAt: settledAt, updatedAt: later, version: 2 });
@@ -90,7 +111,7 @@ describe('a refund that is settled or fails', () => {
 
   it('takes the amount from the available balance when the bank created it, even after a refund that failed', () => {
     const refunds = [aRefund({ status: 'FAILED' })];
-    const { refund, balance } = decideRefund({ payIn: paid, refunds }, settled, now);
+    const { refund, balance } = decideBankRefund({ payIn: paid, refunds }, settled, now);
     const facts = { status: 'SETTLED', settledAt, endToEndId: 'D1' };
     expect(refund).toEqual({ id: now.id, orderId: paid.id, amount: 2500, createdAt: later, ...facts });
     expect(balance).toEqual({ kind: 'REFUND', available: -2500, reserved: 0 });
@@ -98,7 +119,7 @@ describe('a refund that is settled or fails', () => {
 
   it('returns the reserve, has the bank’s reason, and leaves the pay-in PAID when it fails', () => {
     const open = aRefund();
-    const moved = decideRefund({ payIn: paid, refunds: [open] }, failed, now);
+    const moved = decide([open], failed);
     expect(moved.refund).toEqual({ ...open, status: 'FAILED', errorMessage: 'AC06: Blocked.' });
     expect(moved.balance).toEqual({ kind: 'REFUND_RETURNED', available: 2500, reserved: -2500 });
     expect(moved.payIn).toEqual({ ...paid, updatedAt: later, version: 2 });
@@ -106,16 +127,76 @@ describe('a refund that is settled or fails', () => {
     expect(again.status).toBe('PENDING');
   });
 
-  it('fails only while it is open, and is settled only when its pay-in is PAID', () => {
-    const refunds = [aRefund({ status: 'SETTLED' })];
-    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(
-      'The failure of a refund is not allowed: the status is PAID; allowed from it: REFUNDED.',
+  it('ends only while it is open, and is settled only when its pay-in is PAID', () => {
+    for (const status of ['SETTLED', 'FAILED'] as const)
+      for (const event of [settled, failed])
+        expect(() => decide([aRefund({ status })], event)).toThrow(
+          `${event.outcome} is not allowed: the status is ${status}; no move is allowed from it.`,
+        );
+    for (const status of payInStatuses.filter((one) => one !== 'PAID')) {
+      const order = { payIn: aPayIn({ status }), refunds: [] };
+      expect(() => decideRefund(order, aRefund(), settled, later)).toThrow(`the status is ${status}`);
+      expect(() => decideBankRefund(order, settled, now)).toThrow(`REFUNDED is not allowed: the status is ${status}`);
+    }
+  });
+
+  it('leaves the pay-in PAID with refundedAmount while a part is left, and REFUNDED when the last part settles', () => {
+    const [first, second] = [aRefund({ amount: centavos(1500) }), aRefund({ id: 'b', amount: centavos(1000) })];
+    const after = decide([first, second], settled);
+    expect(after.payIn).toEqual({ ...paid, refundedAmount: 1500, updatedAt: later, version: 2 });
+    expect(after.balance).toEqual({ kind: 'REFUND_SETTLED', available: 0, reserved: -1500 });
+    const last = decideRefund({ payIn: after.payIn, refunds: [after.refund, second] }, second, settled, later);
+    expect(last.payIn).toMatchObject({ status: 'REFUNDED', refundedAmount: 2500, refundedAt: settledAt });
+  });
+
+  it('of a part gives back its own reserve, and no more, when it fails', () => {
+    const part = aRefund({ amount: centavos(300) });
+    const { balance, payIn } = decide([part], failed);
+    expect(balance).toEqual({ kind: 'REFUND_RETURNED', available: 300, reserved: -300 });
+    expect(payIn).not.toHaveProperty('refundedAmount');
+  });
+
+  it('takes what is left when the bank created it beside open and settled parts', () => {
+    const refunds = [
+      aRefund({ amount: centavos(600) }),
+      aRefund({ id: 'b', amount: centavos(400), status: 'SETTLED' }),
+    ];
+    const { refund, payIn } = decideBankRefund({ payIn: paid, refunds }, settled, now);
+    expect(refund.amount).toBe(1500);
+    expect(payIn).toMatchObject({ status: 'PAID', refundedAmount: 1900 });
+  });
+
+  it('is never more, with the others, than was paid, and the pay-in is REFUNDED exactly when all has gone back', () => {
+    const request = fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.constantFrom(settled, failed, undefined));
+    fc.assert(
+      fc.property(fc.array(request), (requests) => {
+        let order: PayInWithRefunds = { payIn: paid, refunds: [] };
+        let [available, reserved] = [2500, 0];
+        for (const [place, [amount, event]] of requests.entries()) {
+          const asked = { ...wanted, id: `${place}`, at: paid.paidAt!, amount: centavos(amount) };
+          if (amount > refundableAmount(order) || order.payIn.status !== 'PAID' || place >= maxRefunds) {
+            expect(() => requestRefund(order, asked)).toThrow(RequestError);
+            continue;
+          }
+          const refund = requestRefund(order, asked);
+          order = { ...order, refunds: [...order.refunds, refund] };
+          available -= amount;
+          reserved += amount;
+          if (event === undefined) continue;
+          const moved = decideRefund(order, refund, event, later);
+          const refunds = order.refunds.map((one) => (one.id === refund.id ? moved.refund : one));
+          order = { payIn: moved.payIn, refunds };
+          available += moved.balance.available;
+          reserved += moved.balance.reserved;
+        }
+        const of = (status: string) =>
+          order.refunds.filter((one) => one.status === status).reduce((sum, { amount }) => sum + amount, 0);
+        expect(available).toBe(2500 - of('SETTLED') - of('PENDING'));
+        expect(available).toBeGreaterThanOrEqual(0);
+        expect(reserved).toBe(of('PENDING'));
+        expect(order.payIn.status).toBe(of('SETTLED') === 2500 ? 'REFUNDED' : 'PAID');
+      }),
     );
-    expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(RequestError);
-    for (const status of payInStatuses.filter((one) => one !== 'PAID'))
-      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(
-        `REFUNDED is not allowed: the status is ${status}`,
-      );
   });
 });
 
@@ -127,8 +208,8 @@ describe('the refunds of one pay-in', () => {
     expect(requestRefund({ payIn, refunds: failed(maxRefunds - 1) }, wanted).status).toBe('PENDING');
     expect(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted)).toThrow(/can have 50 refunds/);
     expect(errorOf(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted))).toBe('409 id:LIMIT_EXCEEDED');
-    const settled: RefundEvent = { outcome: 'SETTLED', at: later, endToEndId: 'D1' };
-    const byBank = decideRefund({ payIn, refunds: failed(maxRefunds) }, settled, { at: later, id: 'b' });
+    const settled = { outcome: 'SETTLED', at: later, endToEndId: 'D1' } as const;
+    const byBank = decideBankRefund({ payIn, refunds: failed(maxRefunds) }, settled, { at: later, id: 'b' });
     expect(byBank.payIn.status).toBe('REFUNDED');
   });
 

@@ -5,7 +5,7 @@ import { payInTransitions } from '#shared/pay-ins/states.ts';
 import { payoutTransitions } from '#shared/payouts/states.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import { ToolResponse, ToolId } from '#shared/sandbox/tool.ts';
+import { ToolResponse, OrderToolId } from '#shared/sandbox/tool.ts';
 
 export const ForceOrderStatus = contract({
   operationId: 'forceOrderStatus',
@@ -14,9 +14,9 @@ export const ForceOrderStatus = contract({
   tag: 'Simulation tools',
   summary: 'Force the status of a pay-in, a payout or one payment of a batch',
   description:
-    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
+    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`: it settles every open refund and returns what is left; the id of a refund settles that one. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
   body: {
-    id: ToolId,
+    id: OrderToolId,
     status: z
       .enum([...new Set([...triggersOf(payInTransitions, 'bank'), ...triggersOf(payoutTransitions, 'bank')])])
       .meta({ description: 'What the bank is to say; `x-transitions` of this document lists from where.' }),

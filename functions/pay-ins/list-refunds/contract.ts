@@ -12,7 +12,7 @@ export const ListRefunds = contract({
   path: '/order/v1/banking/order-payins/{id}/refunds',
   tag: 'Pay-ins',
   summary: 'List the refunds of a pay-in',
-  description: 'All of them, newest first: at most one that is open or settled, and those that failed.',
+  description: 'All of them, newest first, those that failed too.',
   params: { id: PayInId },
   responses: {
     200: z

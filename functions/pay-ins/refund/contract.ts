@@ -1,6 +1,7 @@
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
+import { AmountInput } from '#shared/contract/amount.ts';
 import { Description } from '#shared/contract/text.ts';
 import { PayInId } from '#shared/pay-ins/contract.ts';
 import { paidPayIn } from '#shared/pay-ins/examples.ts';
@@ -13,10 +14,14 @@ export const RefundPayIn = contract({
   tag: 'Pay-ins',
   summary: 'Refund a pay-in',
   description:
-    'Asks for the return of the whole amount of a paid pay-in, within 90 days of its payment and one at a time. The amount is reserved at once. The refund ends with the notification `ORDER-PAYIN.REFUNDED`, or with `ORDER-PAYIN.REFUND_FAILED`: then the amount is available again, the pay-in is still `PAID`, and another refund may be requested. The idempotency key never expires.',
+    'Asks for the return of what was paid, or of a part of it, within 90 days of the payment. Several refunds may be open at once; together they are at most the amount of the pay-in. The amount is reserved at once. The refund ends with the notification `ORDER-PAYIN.REFUNDED`, or with `ORDER-PAYIN.REFUND_FAILED`: then the amount is available again, and another refund may be requested. **A part is not the whole:** after it the pay-in is still `PAID`, with `refundedAmount`; once all has gone back it is `REFUNDED`. The idempotency key never expires.',
   idempotencyKey: 'required',
   params: { id: PayInId },
   body: {
+    amount: AmountInput.optional().meta({
+      description: 'How much to return; all that is left when it is absent.',
+      examples: [{ currency: 'BRL', value: '10.00' }],
+    }),
     description: Description.optional().meta({
       description: 'Free text for the refund.',
       examples: ['Devolução a pedido'],

@@ -15,7 +15,7 @@ import { RefundPayIn } from './contract.ts';
 
 /**
  * Reserves the amount of a refund, then submits the refund to the bank.
- * @throws RequestError 404; 409 for a pay-in that cannot be refunded, an account that is not active or has too little
+ * @throws RequestError 404; 409 for a pay-in that cannot be refunded, more than is left of it, an account that is not active or has too little
  * money; 422 for a key of another request
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
@@ -30,15 +30,15 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     decide: async (order, at) => {
       const { refunds } = await bank.capabilities(companyId, order.payIn.connection);
       if (!refunds) throw forbiddenByState('id', 'INVALID_VALUE', 'The bank of the account makes no refunds.');
-      const refund = requestRefund(order, { id: transactionId(ids), at, description: body.description });
-      return { order: { ...order, refunds: [...order.refunds, refund] }, refund };
+      const refund = requestRefund(order, { id: transactionId(ids), at, ...body });
+      return { payIn: order.payIn, refund };
     },
     idOf: ({ refund }) => refund.id,
     change: ({ refund }, order, at) => refundChange(companyId, order, refund, { at, entryId: ids.uuid() }),
-    response: async ({ order, refund }) => {
+    response: async ({ payIn, refund }) => {
       const context = { store, ids, bank, at: refund.createdAt, realNow, companyId, requestId };
       const command = { companyId, requestId, orderId: refund.orderId };
-      await submitInTime(() => submitRefund(context, order, { again: false }), command);
+      await submitInTime(() => submitRefund(context, { payIn, refund }, { again: false }), command);
       return { status: 201, body: createdRefundView(refund) };
     },
     replay: async (id) => {

@@ -116,6 +116,7 @@ const sortsByKey = {
   unsolicitedReturn: { FOREIGN_RETURN: notCompared },
   unplacedCredit: { UNPLACED_CREDIT: notCompared },
   bankFee: { BANK_FEE: notCompared },
+  refundOrder: { REFUND_ORDER: notCompared },
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },
   accountEntry: { ACCOUNT_ENTRY: notCompared },

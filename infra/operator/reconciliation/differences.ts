@@ -5,7 +5,8 @@ import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
-import { openRefund } from '#shared/refunds/model.ts';
+import type { Refund } from '#shared/refunds/model.ts';
+import { notifiedRefundStatuses, openRefunds, refundableAmount, settledAmount } from '#shared/refunds/model.ts';
 import { deliveryKeptDays } from '#shared/platform/outbox/delivery-items.ts';
 import type { CompanyRecords } from './company-records.ts';
 
@@ -156,9 +157,9 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
     sum((byOrder.get(id) ?? []).filter(({ accountId }) => on === undefined || accountId === on));
   return [
     ...records.payIns.flatMap((payIn) => {
-      const { id, accountId, payerAccountId, status, amount } = payIn;
-      const isReturned = status === 'REFUNDED' && !isReceivedByPayout(payIn, records);
-      const returned = { available: isReturned ? amount : 0, reserved: 0 };
+      const { id, accountId, payerAccountId } = payIn;
+      const settled = settledAmount(refundsOf(payIn, records));
+      const returned = { available: Math.max(0, settled - receivedByPayout(payIn, records)), reserved: 0 };
       return [
         ...unequalMoney('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
         ...(payerAccountId === undefined
@@ -180,13 +181,14 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   ];
 }
 
-/** Returns whether the payer's account got a refunded charge back as the late return of the payout that paid it. */
-function isReceivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
+/** Returns what the payer's account got back as late returns of the payouts that paid a charge. */
+function receivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): number {
   const paying = new Set(payouts.filter(({ internal }) => internal?.payInId === id).map((payout) => payout.id));
-  return entries.some(
+  const returned = entries.filter(
     ({ kind, accountId, orderId = '' }) =>
       kind === 'PAYOUT_RETURNED_LATE' && accountId === payerAccountId && paying.has(orderId),
   );
+  return sum(returned).available;
 }
 
 /**
@@ -199,10 +201,14 @@ function transferredBy({ internal, ...payout }: Payout, payments: readonly Batch
   return { available: isCharge ? 0 : total(paid), reserved: 0 };
 }
 
-function receivedBy({ id, status, amount }: PayIn, { refunds }: CompanyRecords): Money {
-  if (status !== 'PAID') return { available: 0, reserved: 0 };
-  const open = openRefund(refunds.filter(({ orderId }) => orderId === id));
-  return open === undefined ? { available: amount, reserved: 0 } : { available: 0, reserved: amount };
+function receivedBy(payIn: PayIn, records: CompanyRecords): Money {
+  if (payIn.status !== 'PAID') return { available: 0, reserved: 0 };
+  const refunds = refundsOf(payIn, records);
+  return { available: refundableAmount({ payIn, refunds }), reserved: total(openRefunds(refunds)) };
+}
+
+function refundsOf({ id }: PayIn, { refunds }: CompanyRecords): readonly Refund[] {
+  return refunds.filter(({ orderId }) => orderId === id);
 }
 
 function sentBy(payout: Payout, payments: readonly BatchPayment[]): Money {
@@ -223,7 +229,7 @@ function batches({ payouts, payments }: CompanyRecords): Difference[] {
   });
 }
 
-/** Checks that each status of an order and each failed refund has exactly one notification. Resends do not count. */
+/** Checks that each status of an order and each refund that ended has exactly one notification. Resends do not count. */
 function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
   const since = plusSeconds(now, -comparableSeconds);
   const counts = new Map<string, number>();
@@ -232,17 +238,14 @@ function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Differe
     const key = `${records.events.get(id) ?? ''} ${event}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const failures = Map.groupBy(
-    records.refunds.filter(({ status }) => status === 'FAILED'),
-    ({ orderId }) => orderId,
-  );
+  const ofOrders = Map.groupBy(records.refunds, ({ orderId }) => orderId);
   const owed: readonly (readonly [id: string, event: string, times: number])[] = [
     ...records.payIns
       .filter(({ updatedAt }) => updatedAt > since)
       .flatMap((payIn) => eventsOfPayIn(payIn).map((event) => [payIn.id, event, 1] as const)),
-    ...[...failures]
+    ...[...ofOrders]
       .filter(([, refunds]) => refunds.every(({ createdAt }) => createdAt > since))
-      .map(([id, { length }]) => [id, 'ORDER-PAYIN.REFUND_FAILED', length] as const),
+      .flatMap(([id, refunds]) => eventsOfRefunds(refunds).map(([event, times]) => [id, event, times] as const)),
     ...records.payouts
       .filter(({ updatedAt }) => updatedAt > since)
       .flatMap((payout) => eventsOfPayout(payout).map((event) => [payout.id, event, 1] as const)),
@@ -256,7 +259,13 @@ function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Differe
 
 function eventsOfPayIn({ status }: PayIn): readonly string[] {
   if (status === 'PENDING') return [];
-  return status === 'REFUNDED' ? ['ORDER-PAYIN.PAID', 'ORDER-PAYIN.REFUNDED'] : [`ORDER-PAYIN.${status}`];
+  return [status === 'REFUNDED' ? 'ORDER-PAYIN.PAID' : `ORDER-PAYIN.${status}`];
+}
+
+function eventsOfRefunds(refunds: readonly Refund[]): readonly (readonly [event: string, times: number])[] {
+  return Object.entries(notifiedRefundStatuses).map(([ended, { event }]) => {
+    return [event, refunds.filter(({ status }) => status === ended).length];
+  });
 }
 
 function eventsOfPayout({ status }: Payout): readonly string[] {

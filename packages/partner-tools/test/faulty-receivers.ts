@@ -78,6 +78,10 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     ),
     fails: ['reordered'],
   },
+  'knows no refund of a part': {
+    behaves: goodBut((request) => 'orderStatus' in fields(request)),
+    fails: ['part refunded'],
+  },
   'knows one signature': {
     behaves: ({ raw, headers }) =>
       headers['x-signature-sha256'] === `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}` ? 200 : 401,

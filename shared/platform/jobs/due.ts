@@ -14,6 +14,11 @@ export type DueWork = {
   readonly dueAt: Instant;
 };
 
+/** The resource of a job: the first part of its id. The job of a refund names its pay-in, then the refund. */
+export function resourceIdOf({ id }: Pick<DueWork, 'id'>): string {
+  return id.split('#')[0] ?? id;
+}
+
 /** Entries a page: about 200 bytes each. */
 const pageSize = 1000;
 /** Shards that are read concurrently. */

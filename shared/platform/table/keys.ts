@@ -105,6 +105,8 @@ export const keys = {
   bankFee: (companyId: string, endToEndId: string, direction: 'RECEIVED' | 'SENT') =>
     keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${direction}`),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
+  /** Leads from a refund to its pay-in. */
+  refundOrder: (companyId: string, id: string) => keyAt(`${company(companyId)}#REFUND#${id}`, 'REFUND'),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */
   accountEntry: (companyId: string, createdAt: string, id: string) =>

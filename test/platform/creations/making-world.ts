@@ -84,7 +84,8 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
   refundPayIn: async ({ made: create, forceOrder }) => {
     const { id } = await create('createPayIn', { body: payIn });
     await forceOrder(id, 'PAID');
-    return { params: { id } };
+    const fit = (body: Body): Body => ({ ...body, ...('amount' in body && { amount: { ...amount, value: 12.3 } }) });
+    return { params: { id }, fit };
   },
   createPayout: async ({ made: create, forceOrder }) => {
     const { id } = await create('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });

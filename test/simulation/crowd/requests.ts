@@ -71,7 +71,10 @@ export const requests: Readonly<Record<string, Make>> = {
   refundPayIn: (moment) => ({
     key: moment.fresh,
     params: { id: refundable(moment) ?? unknownId },
-    body: moment.draws.chance(0.3) ? { description: description(moment) } : {},
+    body: {
+      ...(moment.draws.chance(0.3) && { description: description(moment) }),
+      ...(moment.draws.chance(0.4) && { amount: brl(cents(moment.draws, 0.01, 90)) }),
+    },
   }),
   createPayout: (moment) => ({
     key: moment.fresh,

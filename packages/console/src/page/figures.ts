@@ -6,6 +6,7 @@ import type { ResponseBody } from '../protocol.ts';
 
 type Entry = Pick<ResponseBody<'listEntries'>['data'][number], 'createdAt' | 'available' | 'reserved'>;
 type Batch = NonNullable<ResponseBody<'getPayout'>['batch']>;
+type Refund = Pick<ResponseBody<'listRefunds'>['data'][number], 'status' | 'amount'>;
 type Delivery = Pick<
   ResponseBody<'listWebhookDeliveries'>['data'][number],
   'status' | 'createdAt' | 'lastAttemptAt' | 'attemptsCount'
@@ -43,6 +44,12 @@ function daysBetween(first: LocalDate, last: LocalDate): readonly LocalDate[] {
 
 /** Centavos of a decimal with two digits. */
 const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''));
+
+/** Centavos of a pay-in that can still be refunded. */
+export function refundableOf({ amount }: Pick<ResponseBody<'getPayIn'>, 'amount'>, refunds: readonly Refund[]): number {
+  const live = refunds.filter(({ status }) => status !== 'FAILED');
+  return live.reduce((left, refund) => left - centavosOf(refund.amount.value), centavosOf(amount.value));
+}
 
 /**
  * Sums money in and out by day from the statements, oldest first: the last fourteen days, without days that a statement

@@ -124,6 +124,13 @@ export const checks: readonly [Check, ...Check[]] = [
     cure: 'Raise the limit of your web server or framework.',
   },
   {
+    name: 'part refunded',
+    situation: 'a part of the payment is refunded: orderStatus is PAID',
+    expected: 'taken',
+    posts: (input) => [post(input, paid(input)), post(input, partRefunded(input))],
+    cure: 'A part is not the whole: keep the order PAID, and book refundedAmount beside it.',
+  },
+  {
     name: 'reordered',
     situation: 'the refund arrives before the payment',
     expected: 'taken',
@@ -167,4 +174,10 @@ function paid({ order, at }: CheckInput): object {
 function refunded({ order, at }: CheckInput): object {
   const refund = { refundId: randomUUID().replaceAll('-', ''), endToEndId: 'D00000000202601151201TEST0000001' };
   return { ...refundNotification, ...order, ...refund, paidAt: plusSeconds(at, -60), refundedAt: at, updatedAt: at };
+}
+
+/** The notification of the refund of a part: the pay-in is still `PAID`. */
+function partRefunded(input: CheckInput): object {
+  const amount = { currency: 'BRL', value: '10.00' };
+  return { ...refunded(input), amount, refundedAmount: amount, orderStatus: 'PAID' };
 }

@@ -75,19 +75,23 @@ async function payInFacts(where: Where, about: CreatedResource, logged: Fields):
   };
 }
 
-/** Returns the fields of a refund notification (6.3), for the latest refund. */
+/** Returns the fields of a refund notification (6.3). No record shows when a part settled. */
 async function refundFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
   const { record, shared } = await payInOf(where, about, logged);
-  const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
+  const refunds = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
+  const refund = refunds.find(({ refundId }) => refundId === logged['refundId']);
   const failed = refund?.status === 'FAILED';
+  const isPart = refund?.amount.value !== record.amount.value;
   return {
     ...shared,
     type: 'REFUND',
     refundId: refund?.refundId,
-    refundedAt: record.refundedAt ?? null,
-    event: `ORDER-PAYIN.${failed ? 'REFUND_FAILED' : record.status}`,
-    status: failed ? 'FAILED' : record.status,
+    refundedAt: failed ? null : isPart ? logged['refundedAt'] : (record.refundedAt ?? null),
+    event: `ORDER-PAYIN.${failed ? 'REFUND_FAILED' : 'REFUNDED'}`,
+    status: failed ? 'FAILED' : 'REFUNDED',
     message: refund?.errorMessage ?? '',
+    ...(isPart && { amount: refund?.amount, orderStatus: record.status }),
+    ...(isPart && !failed && { refundedAmount: record.refundedAmount }),
   };
 }
 

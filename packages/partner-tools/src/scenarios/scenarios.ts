@@ -10,6 +10,7 @@ import {
   payOutWithLostReply,
   payTheRest,
   refund,
+  refundPart,
 } from './steps/orders.ts';
 import { subscribe } from './steps/subscriptions.ts';
 import {
@@ -109,6 +110,29 @@ const lostReply: Scenario = {
   ],
 };
 
+const refundInParts: Scenario = {
+  name: 'refund-in-parts',
+  about: 'a part of a pay-in is refunded, and the pay-in stays PAID; the rest is refunded, and it is REFUNDED',
+  sections: [
+    section('A sale is paid', createPayIn('sale', '30.00'), bankMoves('sale', 'PAID')),
+    section(
+      'A part is refunded',
+      refundPart('sale', '10.00'),
+      reads('sale', { status: 'PAID' }),
+      notified('ORDER-PAYIN.REFUNDED', 'sale', { orderStatus: 'PAID', 'refundedAmount.value': '10.00' }),
+      balanceGrew('20.00'),
+    ),
+    section(
+      'The rest is refunded',
+      refund('sale'),
+      bankMoves('sale', 'REFUNDED'),
+      reads('sale', { status: 'REFUNDED' }),
+      notified('ORDER-PAYIN.REFUNDED', 'sale', { orderStatus: 'REFUNDED', 'refundedAmount.value': '30.00' }),
+      balanceGrew('0.00'),
+    ),
+  ],
+};
+
 const keyByPhone: Scenario = {
   name: 'pix-key-by-phone',
   about: 'a phone number becomes a PIX key of the account when its holder confirms a code',
@@ -174,6 +198,7 @@ export const scenarios: readonly Scenario[] = [
   newAttempt,
   partlyPaid,
   lostReply,
+  refundInParts,
   receiverDown,
   rotation,
   keyByPhone,

@@ -1,7 +1,7 @@
 import type { ResponseBody } from '#console/protocol.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
-import { owedOf } from '../figures.ts';
+import { owedOf, refundableOf } from '../figures.ts';
 import { showAmount, showDecimal } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
@@ -23,7 +23,7 @@ async function readPayIn(id: string) {
   const entries = await readEntries([id], payIn.createdAt);
   return {
     payIn,
-    isGivenBack: refunds.data.some(({ status }) => status !== 'FAILED'),
+    left: refundableOf(payIn, refunds.data),
     steps: mergeSteps(payInSteps(payIn), refundSteps(refunds.data), entrySteps(entries), deliverySteps(deliveries)),
   };
 }
@@ -32,12 +32,13 @@ export function PayIn({ id }: { id: string }) {
   const { columns } = t();
   return (
     <Load name={`pay-in ${id}`} read={() => readPayIn(id)}>
-      {({ payIn, isGivenBack, steps }) => (
+      {({ payIn, left, steps }) => (
         <>
           <Facts
             of={[
               [columns.status, <Status of={payIn.status} />],
               [columns.amount, showDecimal(payIn.amount.value)],
+              [columns.refunded, payIn.refundedAmount && showDecimal(payIn.refundedAmount.value)],
               [columns.description, payIn.description],
               [columns.externalId, payIn.externalId],
               [columns.id, <WholeId of={payIn.id} />],
@@ -50,16 +51,16 @@ export function PayIn({ id }: { id: string }) {
           <Transitions resource="PAY_IN" status={payIn.status} id={id} />
           <CodeOfPayer code={payIn.qrcodeData} image={payIn.qrcodeImageBase64} />
           <TimelineList steps={steps} />
-          <OwnRequests of={ownRequests(id, payIn.status, isGivenBack)} />
+          <OwnRequests of={ownRequests(id, payIn.status, left)} />
         </>
       )}
     </Load>
   );
 }
 
-function ownRequests(id: string, status: PayInStatus, isGivenBack: boolean): readonly Own[] {
+function ownRequests(id: string, status: PayInStatus, left: number): readonly Own[] {
   if (status === 'PENDING') return [{ label: t().order.cancel, asked: { operation: 'cancelPayIn', params: { id } } }];
-  if (status !== 'PAID' || isGivenBack) return [];
+  if (status !== 'PAID' || left === 0) return [];
   return [{ label: t().order.refund, asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
 }
 

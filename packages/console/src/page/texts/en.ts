@@ -99,6 +99,7 @@ export const en = {
     error: 'Error',
     event: 'Event',
     expires: 'Expires',
+    refunded: 'Refunded',
     externalId: 'External id',
     failingSince: 'Failing since',
     from: 'From',

@@ -99,6 +99,7 @@ export const ptBR: Texts = {
     error: 'Erro',
     event: 'Evento',
     expires: 'Expira',
+    refunded: 'Devolvido',
     externalId: 'Id externo',
     failingSince: 'Falha desde',
     from: 'De',

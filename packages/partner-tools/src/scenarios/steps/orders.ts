@@ -27,13 +27,26 @@ export function createPayIn(name: string, value: string): Step {
   };
 }
 
-/** Requests the refund of a pay-in. */
+/** Requests the refund of what is left of a pay-in. */
 export function refund(name: string): Step {
   return async (context) => {
-    const params = { id: resourceOf(context, name).id };
-    const { body } = await context.partner.call(RefundPayIn, { params, body: {} });
-    context.reporter.fact('refund', `${body.refundId}, ${body.status}`);
+    await requestRefund(context, name);
   };
+}
+
+/** Requests the refund of a part of a pay-in, and has the bank settle it. */
+export function refundPart(name: string, value: string): Step {
+  return async (context) => {
+    await forceStatus(context, ForceOrderStatus, await requestRefund(context, name, value), 'REFUNDED');
+  };
+}
+
+async function requestRefund(context: Context, name: string, value?: string): Promise<string> {
+  const params = { id: resourceOf(context, name).id };
+  const body = value === undefined ? {} : { amount: brl(value) };
+  const { refundId, amount, status } = (await context.partner.call(RefundPayIn, { params, body })).body;
+  context.reporter.fact('refund', `BRL ${amount.value}, ${refundId}, ${status}`);
+  return refundId;
 }
 
 /** Creates a payout by PIX to a key. */
