@@ -58,6 +58,11 @@ async function livedIn(): Promise<World> {
   for (let failure = 0; failure < 2; failure += 1)
     await world.refundPayIn({ ...asked(refused), params: { id: refunded } });
   await world.force(refunded, 'REFUNDED');
+  // One part settles, one stays open.
+  for (const value of ['4.00', '6.00']) {
+    const part = await world.refundPayIn({ ...asked({ amount: { currency: 'BRL', value } }), params: { id: paid } });
+    if (value === '4.00') await world.force((part.body as { refundId: string }).refundId, 'REFUNDED');
+  }
   await world.createPayIn(asked(payInBody(refused)));
   const [, sent, failed] = [await payout(), await payout(), await payout()];
   await world.force(sent, 'PAID');
@@ -188,6 +193,21 @@ describe('the reconciliation of a company', () => {
     expect(await kinds(untold)).toEqual(['order against deliveries']);
     const kept = without('LEDGER_ENTRY', ({ kind }) => kind === 'REFUND_RETURNED');
     expect(await kinds(kept)).toEqual(['balance against ledger', 'order against ledger']);
+  });
+
+  test('finds a settled part when its notification, its entry or its record is missing', async () => {
+    const part = items.find(({ entity, amount }) => entity === 'REFUND' && amount === 400);
+    const { orderId, id } = part!;
+    const about = items.find(({ entity, body }) => entity === 'DELIVERY_BODY' && String(body).includes(String(id)));
+    expect(await kinds(items.filter(({ PK, entity }) => entity !== 'DELIVERY' || PK !== about!.PK))).toEqual([
+      'order against deliveries',
+    ]);
+    const kept = without('LEDGER_ENTRY', (entry) => entry['reserved'] === -400 && entry['orderId'] === orderId);
+    expect(await kinds(kept)).toEqual(['balance against ledger', 'order against ledger']);
+    expect(await kinds(without('REFUND', (item) => item['id'] === id))).toEqual([
+      'order against ledger',
+      'order against deliveries',
+    ]);
   });
 
   test('finds a pending delivery when its attempt has been overdue for hours', async () => {
