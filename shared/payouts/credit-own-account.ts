@@ -133,8 +133,8 @@ function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | und
 }
 
 /**
- * Credits a settled refund of a charge that a payout of the company paid. The money goes to the account that paid, even if it
- * is closed: the money stays in the books. The bank's own report of this return then counts as already received.
+ * Credits a settled refund of a charge that a payout of the company paid. The money goes to the account that paid, even
+ * if it is closed: the money stays in the books. The bank's own report of this return then counts as already received.
  */
 export function returnToPayer(
   { id: orderId, payerAccountId: accountId }: PayIn,

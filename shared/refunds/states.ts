@@ -43,8 +43,8 @@ type RefundRequest = {
 
 /**
  * Creates a refund, `PENDING` until the bank settles or fails it.
- * @throws RequestError 409 when the pay-in is not paid, was paid over 90 days ago, has less left than the amount, or has
- * had 50 refunds
+ * @throws RequestError 409 when the pay-in is not paid, was paid over 90 days ago, has less left than the amount, or
+ * has had 50 refunds
  */
 export function requestRefund(order: PayInWithRefunds, { id, at, amount, description }: RefundRequest): Refund {
   const { id: orderId, status, paidAt } = order.payIn;

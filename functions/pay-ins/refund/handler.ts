@@ -15,8 +15,8 @@ import { RefundPayIn } from './contract.ts';
 
 /**
  * Reserves the amount of a refund, then submits the refund to the bank.
- * @throws RequestError 404; 409 for a pay-in that cannot be refunded, more than is left of it, an account that is not active or has too little
- * money; 422 for a key of another request
+ * @throws RequestError 404; 409 for a pay-in that cannot be refunded, more than is left of it, an account that is not
+ * active or has too little money; 422 for a key of another request
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;

@@ -229,7 +229,7 @@ function batches({ payouts, payments }: CompanyRecords): Difference[] {
   });
 }
 
-/** Checks that each status of an order and each refund that ended has exactly one notification. Resends do not count. */
+/** Checks that each status of an order and each refund that ended has one notification. Resends do not count. */
 function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
   const since = plusSeconds(now, -comparableSeconds);
   const counts = new Map<string, number>();
