@@ -2,7 +2,7 @@ import { concurrently } from '../platform/concurrently.ts';
 import { nowMs } from '../platform/clock.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { emit } from '../platform/metrics.ts';
-import { BankUnavailable } from '../bank/outcome.ts';
+import { BankUnavailable, UnknownBankValue } from '../bank/outcome.ts';
 import { applyBankEvent } from './apply-event.ts';
 import type { BankEventDependencies, BankEventOutcome } from './context.ts';
 import { bankEventContext } from './context.ts';
@@ -36,14 +36,16 @@ const idsAtOnce = 10;
 
 /**
  * `EARLY`: the bank does not have a resource of the company yet. `UNANSWERED`: the bank gives no usable response.
+ * `NOT_KNOWN`: the bank's response has a value that the service does not know, which its reader reports.
  * `FAILED`: the service could not apply the event.
  */
-type End = BankEventOutcome | 'EARLY' | 'UNANSWERED' | 'FAILED';
+type End = BankEventOutcome | 'EARLY' | 'UNANSWERED' | 'NOT_KNOWN' | 'FAILED';
 
 /**
  * Applies the events of callbacks, all messages concurrently. Equal messages of one receive are applied once. An
  * unknown id is counted and is no error: the lists have it again. An id of the company that its bank does not have yet
- * is read again for some minutes, then counted and left to the lists.
+ * is read again for some minutes, then counted and left to the lists. An id whose state is not understood is left to
+ * polls and lists at once.
  */
 export async function workCallbacks<Message extends QueuedMessage>(
   messages: readonly Message[],
@@ -68,7 +70,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
         return same.map(({ messageId }) => messageId);
       }
       if (count('EARLY') === 0) {
-        if (isFirst(same) && count('UNKNOWN') < ends.length) latencies.push(latencyOf(same));
+        if (isFirst(same) && count('UNKNOWN') + count('NOT_KNOWN') < ends.length) latencies.push(latencyOf(same));
         return [];
       }
       const again = await hideEarly(same, deps);
@@ -127,6 +129,7 @@ async function endOf(
     if (end !== 'UNKNOWN') return end;
     return (await findOwn(deps.store, companyId, [events])).has(events) ? 'EARLY' : 'UNKNOWN';
   } catch (error) {
+    if (error instanceof UnknownBankValue) return 'NOT_KNOWN';
     log('warn', 'Cannot apply a callback', { companyId, kind: events.kind, ...errorFields(error) });
     return error instanceof BankUnavailable ? 'UNANSWERED' : 'FAILED';
   }

@@ -26,6 +26,8 @@ export type BankClient = {
   readonly authorize: () => Promise<{ readonly scope: string }>;
   /** Reports a reply that names another resource than the request, by the names of the fields that differ. */
   readonly misled: (fields: string) => void;
+  /** Reports a value of an enumeration that the dialect does not know. */
+  readonly notKnown: (field: string, value: string) => void;
   /** Returns the expiry of the certificate that the bank knows us by. @throws SecretUnavailable */
   readonly certificateExpiry: () => Promise<Instant>;
 };

@@ -57,6 +57,9 @@ export class BankUnavailable extends Error {
   }
 }
 
+/** The bank responded with a value that the service does not know: a repetition gets the same. */
+export class UnknownBankValue extends BankUnavailable {}
+
 /** Timeout of a call, milliseconds: the API's caller is waiting. */
 export const responseTimeoutMs = 3000;
 /**

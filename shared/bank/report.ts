@@ -11,6 +11,7 @@ export const reports = {
   BankAccessRefused: 'Bank refused the access of a company',
   BankCertificateEnds: 'Client certificate for a bank expires soon',
   BankContradictions: 'Bank event contradicts a final status',
+  BankValuesUnknown: 'Bank sent a value that the service does not know',
   BanksPaused: 'Service paused its calls to a bank',
   CreditsUnmatched: 'Received Pix matches no open charge',
   UnsolicitedReturns: 'Bank returned a payment without a refund request',

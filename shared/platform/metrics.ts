@@ -33,6 +33,7 @@ const metrics = {
   BankContradictions: ['bank'],
   BankEventLatency: ['worker'],
   BankEventsFailed: ['worker'],
+  BankValuesUnknown: ['bank'],
   BanksPaused: ['bank'],
   CallbackIds: ['outcome'],
   CallbackIdsUnknown: ['worker'],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
+import { UnknownBankValue } from '#shared/bank/outcome.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
@@ -85,6 +86,21 @@ describe('the callback messages of one receive', () => {
     bank.known.isSilent = false;
     expect(await work(messages)).toEqual([]);
     expect(await payInStatus(id)).toBe('PAID');
+  });
+
+  test('leave the queue, and their other events are applied, when the bank has a value that the service does not know', async () => {
+    const id = await payIn();
+    const all = message([bank.pays(2, undefined, 100), bank.pays(1, txidOf(id), 2500)]);
+    const known = bank.known.received;
+    const get = known.get.bind(known);
+    vi.spyOn(known, 'get').mockImplementation((endToEndId) => {
+      if (endToEndId === e2e(2)) throw new UnknownBankValue('The bank response has an unknown devolucao.status.');
+      return get(endToEndId);
+    });
+    expect(await work([all])).toEqual([]);
+    expect(await payInStatus(id)).toBe('PAID');
+    expect([metrics('JobsFailed'), metrics('CallbackIdsUnread'), metrics('CallbackIdsUnknown')]).toEqual([0, 0, 0]);
+    expect(entries()).toHaveLength(1);
   });
 
   test('with the same event all stay in the queue while the bank does not answer, and all are counted as failed', async () => {

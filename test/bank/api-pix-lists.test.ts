@@ -16,6 +16,7 @@ import { e2e } from './bank-orders.ts';
 /** A bank promises no order of its lists and no end of its answers: what they say does not depend on either. */
 
 const now = '2026-02-01T12:00:00.000Z';
+const teller = { notKnown: () => undefined };
 const idRec = 'RN0908935620260115abcdefghijk';
 const txid = '0123456789abcdef0123456789abcd00';
 const passed = (statuses: readonly string[]) =>
@@ -208,11 +209,15 @@ describe('the devoluções of a Pix or a cob', () => {
         const amounts = (returns: readonly { readonly amount: number }[] | undefined) =>
           (returns ?? []).map(({ amount }) => amount / 100).toSorted((one, other) => one - other);
         const sent = SentBody.parse({ endToEndId: e2e, valor: '20.00', status: 'REALIZADO', devolucoes: listed });
-        expect(amounts(paymentState(sent, now).returns)).toEqual(money);
+        expect(amounts(paymentState(sent, now, teller).returns)).toEqual(money);
         const received = PixBody.parse({ ...pix, devolucoes: listed });
-        expect(amounts(receivedPix(received).returns)).toEqual(money);
+        expect(amounts(receivedPix(received, teller).returns)).toEqual(money);
         const cob = { txid, status: 'CONCLUIDA', pix: [pix, { ...pix, devolucoes: listed }, pix] };
-        expect(chargeState(CobBody.parse(cob)).payments.map((one) => amounts(one.returns))).toEqual([[], money, []]);
+        expect(chargeState(CobBody.parse(cob), teller).payments.map((one) => amounts(one.returns))).toEqual([
+          [],
+          money,
+          [],
+        ]);
       }),
     );
   });

@@ -14,11 +14,12 @@ import { cob, cobr, idRec, pix, rec, sent } from './answered-things.ts';
 import { at, e2e, payer, reference, rtr } from './bank-orders.ts';
 
 const now = '2026-01-15T18:00:00.000Z';
+const teller = { notKnown: () => undefined };
 const notKnown = 'The bank response has an unknown status.';
 type In<Shape extends z.ZodType> = Record<string, unknown> & Partial<z.input<Shape>>;
 
 describe('a cob', () => {
-  const stateOf = (more: In<typeof CobBody>) => chargeState(CobBody.parse({ ...cob, ...more }));
+  const stateOf = (more: In<typeof CobBody>) => chargeState(CobBody.parse({ ...cob, ...more }), teller);
 
   test.each([
     ['ATIVA', 'ACTIVE'],
@@ -43,7 +44,7 @@ describe('a cob', () => {
 });
 
 describe('a received Pix', () => {
-  const stateOf = (more: In<typeof PixBody>) => receivedPix(PixBody.parse({ ...pix, ...more }));
+  const stateOf = (more: In<typeof PixBody>) => receivedPix(PixBody.parse({ ...pix, ...more }), teller);
   const paidBy = (pagador: object) => stateOf({ gnExtras: { pagador } });
   const { name, document } = payer;
 
@@ -137,7 +138,7 @@ describe('a devolução of ours', () => {
 });
 
 describe('a sent Pix', () => {
-  const stateOf = (more: In<typeof SentBody>) => paymentState(SentBody.parse({ ...sent, ...more }), now);
+  const stateOf = (more: In<typeof SentBody>) => paymentState(SentBody.parse({ ...sent, ...more }), now, teller);
 
   test('is PAID at the time of its settlement, or now when the bank gives no such time', () => {
     const paid = { status: 'PAID', endToEndId: e2e, returns: [] };
@@ -174,7 +175,7 @@ describe('a sent Pix', () => {
   });
 
   test('has, when read from a list, the id of its order, its amount and its fee, where present', () => {
-    const listed = (more: In<typeof SentBody>) => sentPix(SentBody.parse({ ...sent, ...more }), now);
+    const listed = (more: In<typeof SentBody>) => sentPix(SentBody.parse({ ...sent, ...more }), now, teller);
     const state = { status: 'PAID', at, endToEndId: e2e, returns: [] };
     const known = { reference, endToEndId: e2e, amount: 1000, state };
     expect(listed({ gnExtras: { tarifa: '0.15' } })).toEqual({ ...known, fee: 15 });

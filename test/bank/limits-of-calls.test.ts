@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { secondsToWait } from '#shared/bank/dialects/efi/retry-after.ts';
+import { secondsToWait } from '#shared/bank/dialects/efi/response.ts';
 import { operationOf, kindOf } from '#shared/bank/dialects/efi/operation.ts';
 import { readBankCalls } from '#shared/bank/bank-calls.ts';
 import { collectErrors } from '../support/logged.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { LocalBank } from '@banking-order/fake-bank';
 import type { Connected } from '#shared/bank/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
+import type { OpenTools } from '#shared/bank/dialects/manifest.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { accountId, companyId } from './scripted-bank.ts';
@@ -11,6 +12,7 @@ import { connectedItems, connectionId } from '../support/connected-items.ts';
 export async function connectToLocalBank(
   { client, apiUrl, tokenUrl, caFile }: Pick<LocalBank, 'client' | 'apiUrl' | 'tokenUrl' | 'caFile'>,
   now: () => string,
+  report: OpenTools['report'] = () => undefined,
 ): Promise<Connected> {
   const store = memoryStore();
   const read = (file: string): string => readFileSync(file, 'utf8');
@@ -27,7 +29,7 @@ export async function connectToLocalBank(
   await store.write(connection, 'connect');
   const known = knownConnections(store, false);
   const fetchSecret = () => Promise.resolve(secret);
-  const connect = connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined });
+  const connect = connections({ store, known, now, fetchSecret, allowLocal: true, report });
   const connected = await connect(companyId, connectionId);
   if (connected === undefined) throw new Error('The company is not connected.');
   return connected;

@@ -15,7 +15,12 @@ function readerOf(body: object) {
     asked.push(new URL(path, 'https://bank.example'));
     return Promise.resolve(body);
   };
-  const client = { query, certificateExpiry: () => Promise.resolve(at), misled: () => undefined };
+  const client = {
+    query,
+    certificateExpiry: () => Promise.resolve(at),
+    misled: () => undefined,
+    notKnown: () => undefined,
+  };
   return { asked, reader: bankReader(client, () => at) };
 }
 

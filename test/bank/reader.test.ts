@@ -19,6 +19,7 @@ const readerOfBody = (body: unknown) => {
     query: () => Promise.resolve(body),
     certificateExpiry: () => Promise.resolve(at),
     misled: () => undefined,
+    notKnown: () => undefined,
   };
   return bankReader(client, () => at);
 };
@@ -44,7 +45,10 @@ it('asks for pages of a hundred, each with the time of a worker, or what is left
     return Promise.resolve(body);
   };
   const timeouts = vi.spyOn(AbortSignal, 'timeout');
-  const reader = bankReader({ query, certificateExpiry: () => Promise.resolve(at), misled: () => undefined }, () => at);
+  const reader = bankReader(
+    { query, certificateExpiry: () => Promise.resolve(at), misled: () => undefined, notKnown: () => undefined },
+    () => at,
+  );
   await reader.listReceived(at, at, 3);
   await reader.listRecurringCharges(at, at, 0, 1200);
   await reader.listSent(at, at, 0, Infinity);

@@ -23,7 +23,7 @@ function bare(): () => Promise<unknown> {
 function adapter(): () => Promise<unknown> {
   const client = bankClient({
     ...{ apiUrl, tokenUrl: `${apiUrl}/oauth/token`, secret: () => Promise.resolve(secret) },
-    ...{ gate: (call) => call(), refused: () => undefined, misled: () => undefined },
+    ...{ gate: (call) => call(), refused: () => undefined, misled: () => undefined, notKnown: () => undefined },
   });
   return () => client.command({ method: 'GET', path });
 }

@@ -10,11 +10,12 @@ import { problem } from './refusal.ts';
  * - `TOO_MANY`: 429. `FORBID`: 403. `UNAUTHORIZED`: 401. Not executed.
  * - `HANG`: executed, without a response. `DELAY`: executed, the response comes `ms` late.
  * - `GARBLE`: executed, and the response is not JSON.
+ * - `NEW_VALUE`: executed, and the response gives the resource `id` the status `VALOR_NOVO`, which no bank has yet.
  * - `LAG`: `GET` requests read the state of `ms` ago.
  */
 const faultNames = [
   ...['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'TOO_MANY', 'FORBID', 'UNAUTHORIZED'],
-  ...['HANG', 'DELAY', 'GARBLE', 'LAG'],
+  ...['HANG', 'DELAY', 'GARBLE', 'NEW_VALUE', 'LAG'],
 ] as const;
 
 export const FaultRequest = z.strictObject({
@@ -30,6 +31,8 @@ export const FaultRequest = z.strictObject({
   status: z.int().min(500).max(599).default(503),
   retryAfter: z.int().min(0).optional(),
   ms: z.int().min(0).default(1000),
+  /** Any id of the resource that `NEW_VALUE` affects. */
+  id: z.string().optional(),
 });
 
 export type Fault = z.output<typeof FaultRequest>;
@@ -86,9 +89,19 @@ export function responseBefore({ fault, status, retryAfter }: Fault): BankRespon
     case 'HANG':
     case 'DELAY':
     case 'GARBLE':
+    case 'NEW_VALUE':
     case 'LAG':
       return undefined;
   }
+}
+
+/** Returns a body in which the resource of this id, wherever it is, has a status that no version of API Pix has. */
+export function withNewValue(body: unknown, id: string | undefined): unknown {
+  if (Array.isArray(body)) return body.map((item) => withNewValue(item, id));
+  if (typeof body !== 'object' || body === null) return body;
+  const members = Object.entries(body).map(([name, value]) => [name, withNewValue(value, id)] as const);
+  const isNamed = members.some(([, value]) => value === id);
+  return { ...Object.fromEntries(members), ...(isNamed && 'status' in body && { status: 'VALOR_NOVO' }) };
 }
 
 /** Returns a 5xx response of API Pix. */

@@ -9,6 +9,7 @@ import type { Watched } from './watched.ts';
 export function addBankAlarms(add: AlarmMaker, watched: Watched): void {
   const business = businessOf(watched.settings);
   addReports(add, business);
+  addMoneyReports(add, business);
   addCallbackAlarms(add, business, watched.queues);
 }
 
@@ -33,6 +34,11 @@ function addReports(add: AlarmMaker, business: Business): void {
     impact: 'Responses of a bank, or of a proxy before it, name another resource than the request: they are ignored.',
     action:
       'Find the differing fields in the logs, and ask the bank. Orders stay open until a correct response arrives.',
+  });
+  add.above('BankValuesUnknown', {
+    metric: metricOf('BankValuesUnknown'),
+    impact: 'A bank sends a value that the service does not know: what it is about stays as it is.',
+    action: 'Find field and value in the logs, ask the bank what it means, and release a version that knows it.',
   });
   add.above('BankContradictions', {
     metric: metricOf('BankContradictions'),
@@ -63,6 +69,11 @@ function addReports(add: AlarmMaker, business: Business): void {
     action: 'Find the company and the cause with bank:list, and ask the bank.',
     runbook: 'access-to-banks',
   });
+}
+
+/** Adds the alarms on money that moved without an order of the service (shared/bank/report.ts). */
+function addMoneyReports(add: AlarmMaker, business: Business): void {
+  const metricOf = (name: keyof typeof reports) => business(name, { service: 'bank' });
   add.above('CreditsUnmatched', {
     metric: metricOf('CreditsUnmatched'),
     impact: 'A received Pix matches no open charge: the money is in the account, and the partner got no notification.',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Bank } from '../bank.ts';
 import type { Fault } from '../faults.ts';
-import { responseBefore, serverError } from '../faults.ts';
+import { responseBefore, serverError, withNewValue } from '../faults.ts';
 import { operations } from './operations.ts';
 import { notFound, problem, Refusal } from '../refusal.ts';
 import type { BankResponse } from '../refusal.ts';
@@ -68,6 +68,8 @@ function spoil(response: BankResponse, fault: Fault): Reply {
       return { is: 'ANSWER', response: serverError(fault.status), delayMs: 0 };
     case 'GARBLE':
       return { is: 'GARBLED', response };
+    case 'NEW_VALUE':
+      return { is: 'ANSWER', response: { ...response, body: withNewValue(response.body, fault.id) }, delayMs: 0 };
     case 'HANG':
       return { is: 'NEVER' };
     case 'DELAY':

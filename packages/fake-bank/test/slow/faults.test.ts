@@ -38,6 +38,17 @@ test.each([
   },
 );
 
+test('NEW_VALUE gives the resource of its id a status that no bank has, until the fault is cleared', async () => {
+  const [one, other] = [newId(), newId()];
+  for (const txid of [one, other]) await open.api('PUT', `/v2/cob/${txid}`, cob());
+  await control(open.bank, 'fault', { fault: 'NEW_VALUE', path: '^/v2/cob/', id: one });
+  // The client of these tests refuses an answer that BCB's file does not have.
+  await expect(open.api('GET', `/v2/cob/${one}`)).rejects.toThrow('/status');
+  expect((await open.api('GET', `/v2/cob/${other}`)).body.status).toBe('ATIVA');
+  await control(open.bank, 'clear-faults');
+  expect((await open.api('GET', `/v2/cob/${one}`)).body.status).toBe('ATIVA');
+});
+
 test('HANG does what was asked and never answers', async () => {
   const path = `/v2/cob/${newId()}`;
   await control(open.bank, 'fault', { fault: 'HANG', path, times: 1 });

@@ -23,10 +23,10 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
     (cob: Cob): ChargeState => {
       const txid = bankId(reference);
       requireAbout(client, { txid, chave, valor }, cobFacts(cob));
-      return { ...chargeState(cob), txid };
+      return { ...chargeState(cob, client), txid };
     };
   const find = async (known: Known, { signal }: CallContext): Promise<FoundCommand<ChargeState>> =>
-    foundOf(await client.question({ method: 'GET', path: pathOf(known), signal }), CobBody, stateOf(known));
+    foundOf(client, await client.question({ method: 'GET', path: pathOf(known), signal }), CobBody, stateOf(known));
   const knownOf = ({ reference, amount, receiver }: ChargeOrder): Known => {
     const chave = connected.connection.accounts[receiver.id]?.chave;
     return { reference, amount, ...(chave !== undefined && { chave }) };
@@ -44,6 +44,7 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
             ...(description !== '' && { solicitacaoPagador: description.slice(0, 140) }),
           };
           return outcomeOf(
+            client,
             await client.command({ method: 'PUT', path: pathOf(order), body, signal }),
             CobBody,
             stateOf(knownOf(order)),
@@ -55,6 +56,7 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
       submit: async ({ reference }, { signal }) => {
         const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
         return outcomeOf(
+          client,
           await client.command({ method: 'PATCH', path: pathOf({ reference }), body, signal }),
           CobBody,
           stateOf({ reference }),
@@ -86,11 +88,11 @@ export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
         ...(description !== undefined && description !== '' && { descricao: description.slice(0, 140) }),
       };
       const callOutcome = await client.command({ method: 'PUT', path: pathOf(order), body, signal });
-      return outcomeOf(callOutcome, DevolucaoBody, stateOf(order, at));
+      return outcomeOf(client, callOutcome, DevolucaoBody, stateOf(order, at));
     },
     find: async (order, { at, signal }) => {
       const callOutcome = await client.question({ method: 'GET', path: pathOf(order), signal });
-      return foundOf(callOutcome, DevolucaoBody, stateOf(order, at));
+      return foundOf(client, callOutcome, DevolucaoBody, stateOf(order, at));
     },
   };
 }

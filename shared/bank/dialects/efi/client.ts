@@ -23,6 +23,7 @@ type ClientOptions = {
   /** Stores whether the bank refused or carried out an operation. Never throws. */
   readonly met?: (operation: string, met: Met) => Promise<void>;
   readonly misled: BankClient['misled'];
+  readonly notKnown: BankClient['notKnown'];
   /** Opens the transport to the bank. Default: mTLS. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
@@ -33,7 +34,7 @@ type ClientOptions = {
  * an operator may have replaced it. No error contains the token or the secret.
  */
 export function bankClient(options: ClientOptions): BankClient {
-  const { apiUrl, tokenUrl, gate, refused, misled, met, exchangesOf = exchanges } = options;
+  const { apiUrl, tokenUrl, gate, refused, misled, notKnown, met, exchangesOf = exchanges } = options;
   const poolOf = identityPool(exchangesOf);
   let isSecretRefused = false;
   const secret = (isStale: boolean): Promise<BankSecret> => options.secret(isStale || isSecretRefused);
@@ -89,6 +90,7 @@ export function bankClient(options: ClientOptions): BankClient {
     command: async (request) => judge(await call(request)),
     question,
     misled,
+    notKnown,
     query: async (request) => {
       const callOutcome = await question(request);
       if (callOutcome.is === 'MISSING') return undefined;

@@ -1,15 +1,18 @@
+import * as z from 'zod';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { CallContext } from '#shared/bank/outcome.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import { holderOf } from '#shared/bank/holder.ts';
 import type { Charge, DynamicCode, OwnRecords, UncheckedDirectory } from '#shared/bank/ports/directory.ts';
 import { isAbout } from '#shared/bank/about.ts';
 import type { BankClient } from '#shared/bank/bank-client.ts';
 import { unavailable } from './client.ts';
 import type { Connected } from '#shared/bank/connected.ts';
+import { understood } from './outcomes.ts';
 import { CashOutBody, DetailsBody } from './shapes.ts';
+import { known, values } from './values.ts';
 
 /** Looks up QR codes at Efí. Efí has no lookup of keys: it compares the document when it pays. */
 export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {
@@ -32,11 +35,13 @@ export function efiDirectory({ client, connection }: Connected, own: OwnRecords)
       if (data === undefined || key === undefined)
         throw new BankUnavailable('The bank response about a QR code is invalid.');
       const { status = 'ATIVA', txid, valor } = data;
-      if (status === 'EXPIRADA') return { state: 'EXPIRED' };
-      if (status !== 'ATIVA') return { state: 'NOT_PAYABLE' };
+      const state = understood(client, status, z.string(), (value) => known(values.codeStatus, value));
+      // An unknown status is no refusal: the code may be payable.
+      if (state === undefined) throw new UnknownBankValue('The bank response about a QR code has an unknown status.');
+      if (state !== 'OPEN') return { state };
       const amount = valor?.final ?? valor?.original;
-      const known = { state: 'OPEN', key, txid, ...(amount !== undefined && { amount }) } as const;
-      return (await ownCharge(own, known, { client, url, context })) ?? known;
+      const found = { state, key, txid, ...(amount !== undefined && { amount }) } as const;
+      return (await ownCharge(own, found, { client, url, context })) ?? found;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { BankResponse, Exchange } from './response.ts';
+import { secondsToWait } from './response.ts';
 import { bankJson } from './bank-json.ts';
-import { secondsToWait } from './retry-after.ts';
 import { parseHttpDate } from '#shared/core/brasilia-time.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { maxHeadBytes } from '#shared/platform/http/head-size.ts';

@@ -28,6 +28,9 @@ export function open(
     misled: (fields) => {
       report('AnswersAboutOthers', { companyId, connectionId: id, fields });
     },
+    notKnown: (field, value) => {
+      report('BankValuesUnknown', { companyId, connectionId: id, field, value });
+    },
     gate: gate({
       companyId,
       now,

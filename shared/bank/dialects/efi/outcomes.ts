@@ -5,6 +5,8 @@ import type { ConnectedAccount } from '#shared/bank/connection.ts';
 import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
 import type { AccountAtBank } from '#shared/bank/ports/shapes.ts';
 import type { CallOutcome } from '#shared/bank/bank-client.ts';
+import type { Teller } from './values.ts';
+import { tell, UnknownValue } from './values.ts';
 
 /** The company's account at its bank. @throws NotConnected */
 export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank, 'id'>): ConnectedAccount {
@@ -20,15 +22,16 @@ class NotConnected extends Error {
 
 const unknown = { outcome: 'UNKNOWN' } as const;
 
-/** The outcome of a command from the judged response. A body of another shape is UNKNOWN. */
+/** The outcome of a command from the judged response. A body of another shape, or with unknown values, is UNKNOWN. */
 export function outcomeOf<Body, State>(
+  teller: Teller,
   callOutcome: CallOutcome,
   shape: z.ZodType<Body>,
   stateOf: (body: Body) => State,
 ): CommandOutcome<State> {
   switch (callOutcome.is) {
     case 'OK': {
-      const state = understood(callOutcome.body, shape, stateOf);
+      const state = understood(teller, callOutcome.body, shape, stateOf);
       return state === undefined ? unknown : { outcome: 'DONE', state };
     }
     case 'REFUSED':
@@ -42,17 +45,19 @@ export function outcomeOf<Body, State>(
 
 /** Returns the result of a lookup from its judged response. A lookup that the bank refuses is `UNKNOWN`. */
 export function foundOf<Body, State>(
+  teller: Teller,
   callOutcome: CallOutcome | { readonly is: 'MISSING' },
   shape: z.ZodType<Body>,
   stateOf: (body: Body) => State,
 ): FoundCommand<State> {
   if (callOutcome.is === 'MISSING') return { outcome: 'NEVER_SEEN' };
   if (callOutcome.is === 'REFUSED') return unknown;
-  return outcomeOf(callOutcome, shape, stateOf);
+  return outcomeOf(teller, callOutcome, shape, stateOf);
 }
 
-/** Returns the state of a body; undefined when its shape is wrong or `stateOf` throws. */
+/** Returns the state of a body; undefined when its shape is wrong or `stateOf` throws. An unknown value is told. */
 export function understood<Body, State>(
+  teller: Teller,
   body: unknown,
   shape: z.ZodType<Body>,
   stateOf: (body: Body) => State,
@@ -61,7 +66,8 @@ export function understood<Body, State>(
   if (!success) return undefined;
   try {
     return stateOf(data);
-  } catch {
+  } catch (error) {
+    if (error instanceof UnknownValue) tell(teller, error);
     return undefined;
   }
 }

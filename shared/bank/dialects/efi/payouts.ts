@@ -25,12 +25,12 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
     ({ reference, endToEndId, amount: valor }: PaymentOrder, { at }: CallContext) =>
     (sent: Sent): PaymentState => {
       requireAbout(client, { idEnvio: bankId(reference), endToEndId, valor }, sentFacts(sent));
-      return paymentState(sent, at);
+      return paymentState(sent, at, client);
     };
   const find = async (order: PaymentOrder, context: CallContext): Promise<FoundCommand<PaymentState>> => {
     const path = `/v2/gn/pix/enviados/id-envio/${bankId(order.reference)}`;
     const callOutcome = await client.question({ method: 'GET', path, signal: context.signal });
-    return foundOf(callOutcome, SentBody, stateOf(order, context));
+    return foundOf(client, callOutcome, SentBody, stateOf(order, context));
   };
   return {
     /**
@@ -46,7 +46,7 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
       submit: (order, context) =>
         unlessNotConnected<PaymentState>(async () => {
           const callOutcome = await client.command({ ...requestOf(connected, order), signal: context.signal });
-          const outcome = outcomeOf(callOutcome, SentBody, stateOf(order, context));
+          const outcome = outcomeOf(client, callOutcome, SentBody, stateOf(order, context));
           if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(context.at);
           return outcome;
         }),

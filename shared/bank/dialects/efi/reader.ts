@@ -3,7 +3,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import type { Facts } from '#shared/bank/about.ts';
 import { cobFacts, cobrFacts, devolucaoFacts, pixFacts, recFacts, sentFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { otherFields, requireAbout } from '#shared/bank/about.ts';
@@ -11,6 +11,7 @@ import type { BankClient } from '#shared/bank/bank-client.ts';
 import { bankId, understood } from './outcomes.ts';
 import type { BankPage, BankReader } from '#shared/bank/ports/reader.ts';
 import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
+import type { Teller } from './values.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
 
 /** Items of a page: small enough that a slow bank sends it, with long items, within the timeout. */
@@ -19,14 +20,17 @@ const itemsPerPage = 100;
 const pageTimeoutMs = 30_000;
 
 /** The reader of a connection. */
-export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry' | 'misled'>, now: Clock): BankReader {
+export function bankReader(
+  client: Pick<BankClient, 'query' | 'certificateExpiry' | 'misled' | 'notKnown'>,
+  now: Clock,
+): BankReader {
   const read = async <Body, State>(
     path: string,
     shape: z.ZodType<Body>,
     stateOf: (body: Body, at: Instant) => State,
   ): Promise<State | undefined> => {
     const body = await client.query({ method: 'GET', path });
-    return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
+    return body === undefined ? undefined : stateIn(client, body, shape, (data) => stateOf(data, now()));
   };
   /** Reads one resource. The reply must name the resource of the request. */
   const readOne = <Body, State>(
@@ -51,13 +55,16 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry
     state: recurringChargeState(cobr, at),
     ...(cobr.valor?.original !== undefined && { amount: cobr.valor.original }),
   });
+  const cob = (body: z.output<typeof CobBody>) => chargeState(body, client);
+  const received = (body: z.output<typeof PixBody>) => receivedPix(body, client);
+  const payout = (body: z.output<typeof SentBody>, at: Instant) => sentPix(body, at, client);
   return {
     readCharge: (txid) => {
       const about = { asked: { txid: bankId(txid) }, factsOf: cobFacts };
-      return readOne(`/v2/cob/${bankId(txid)}`, CobBody, about, chargeState);
+      return readOne(`/v2/cob/${bankId(txid)}`, CobBody, about, cob);
     },
     readReceivedPix: (endToEndId) =>
-      readOne(`/v2/pix/${endToEndId}`, PixBody, { asked: { endToEndId }, factsOf: pixFacts }, receivedPix),
+      readOne(`/v2/pix/${endToEndId}`, PixBody, { asked: { endToEndId }, factsOf: pixFacts }, received),
     readRecurrence: (idRec) =>
       readOne(`/v2/rec/${idRec}`, RecBody, { asked: { idRec }, factsOf: recFacts }, recurrenceState),
     readRecurringCharge: (txid, { idRec, amount: valor } = {}) => {
@@ -70,15 +77,32 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry
     },
     readPayout: (idEnvio) => {
       const about = { asked: { idEnvio: bankId(idEnvio) }, factsOf: sentFacts };
-      return readOne(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, about, sentPix);
+      return readOne(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, about, payout);
     },
-    listReceived: list({ path: '/v2/pix', member: 'pix', id: 'endToEndId' }, PixBody, pixFacts, receivedPix),
-    listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, sentPix),
+    listReceived: list({ path: '/v2/pix', member: 'pix', id: 'endToEndId' }, PixBody, pixFacts, received),
+    listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, payout),
     listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
     listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
     certificateExpiry: client.certificateExpiry,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
+}
+
+/** Returns the state in the body of one resource. @throws UnknownBankValue; BankUnavailable for another shape */
+function stateIn<Body, State>(
+  client: Teller,
+  body: unknown,
+  shape: z.ZodType<Body>,
+  stateOf: (body: Body) => State,
+): State {
+  let unknown: string | undefined;
+  const notKnown: Teller['notKnown'] = (field, value) => {
+    unknown = field;
+    client.notKnown(field, value);
+  };
+  const state = understood({ notKnown }, body, shape, stateOf);
+  if (unknown !== undefined) throw new UnknownBankValue(`The bank response has an unknown ${unknown}.`);
+  return required(state);
 }
 
 /** Ids of API Pix are letters and digits. Other values may be personal. */
@@ -97,7 +121,7 @@ function idOf(item: unknown): readonly string[] {
 }
 
 /** Returns the lists of a connection. Each has a path, the name of its items in the body, and the name of their id. */
-function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
+function lists(client: Pick<BankClient, 'query' | 'misled' | 'notKnown'>, now: Clock) {
   /** Whether another item of the page has the same id but other facts. Then neither is trusted. */
   const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
     const { [id]: own } = facts;
@@ -122,11 +146,11 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
       });
       const signal = AbortSignal.timeout(Math.max(0, Math.min(withinMs, pageTimeoutMs)));
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
-      const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
+      const { listed, pages } = required(understood(client, body, AnyPage, (read) => pageOf(read, member)));
       // An unreadable item does not affect the other items.
       const read = listed.map((entry) => ({
         entry,
-        found: understood(entry, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
+        found: understood(client, entry, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
       }));
       const readable = read.flatMap(({ found }) => found ?? []);
       const all = readable.map(({ facts }) => facts);

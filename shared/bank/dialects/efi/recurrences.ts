@@ -46,7 +46,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const readRec = async (idRec: string, { at, signal }: CallContext, opening: Opening = { terms: {} }) => {
     const query = opening.txid === undefined ? '' : `?txid=${bankId(opening.txid)}`;
     const callOutcome = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });
-    return foundOf(callOutcome, RecBody, stateOf({ ...opening.terms, idRec }, at));
+    return foundOf(client, callOutcome, RecBody, stateOf({ ...opening.terms, idRec }, at));
   };
 
   const makeLocation = async (
@@ -54,7 +54,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
     { at, signal }: CallContext,
   ): Promise<CommandOutcome<RecurrenceLocation>> => {
     const callOutcome = await client.command({ method: 'POST', path: '/v2/locrec', signal });
-    const created = outcomeOf(callOutcome, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
+    const created = outcomeOf(client, callOutcome, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
     return created.outcome === 'DONE' ? { ...created, state: await memory.keep(reference, created.state) } : created;
   };
 
@@ -62,7 +62,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
     const body = bodyOf(connected, order, location);
     const callOutcome = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
     const opening = openingOf(order, location);
-    const created = outcomeOf(callOutcome, RecBody, (rec) => {
+    const created = outcomeOf(client, callOutcome, RecBody, (rec) => {
       requireAbout(client, opening.terms, recFacts(rec));
       return rec.idRec;
     });
@@ -100,7 +100,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
           body: { status: 'CANCELADA' },
           signal,
         } as const;
-        return outcomeOf(await client.command(request), RecBody, stateOf({ idRec: recurrenceId }, at));
+        return outcomeOf(client, await client.command(request), RecBody, stateOf({ idRec: recurrenceId }, at));
       },
       find: async ({ recurrenceId }, context) => {
         const found = await readRec(recurrenceId, context);
@@ -184,7 +184,7 @@ async function recOf(
   { at, signal }: CallContext,
 ): Promise<string | Exclude<FoundCommand<never>, { readonly outcome: 'DONE' }>> {
   const asked = await client.question({ method: 'GET', path: `/v2/locrec/${location.id}`, signal });
-  const known = foundOf(asked, LocRecBody, (found) => {
+  const known = foundOf(client, asked, LocRecBody, (found) => {
     requireAbout(client, { loc: location.id }, { loc: found.id });
     return found;
   });
@@ -197,7 +197,7 @@ async function recOf(
     'paginacao.itensPorPagina': '1000',
   });
   const page = await client.question({ method: 'GET', path: `/v2/rec?${window.toString()}`, signal });
-  const listed = foundOf(page, RecsBody, ({ recs }) => recs);
+  const listed = foundOf(client, page, RecsBody, ({ recs }) => recs);
   if (listed.outcome !== 'DONE') return listed.outcome === 'NEVER_SEEN' ? unknown : listed;
   const own = listed.state.find(({ loc }) => loc?.id === location.id);
   return own?.idRec ?? { outcome: 'NEVER_SEEN' };

@@ -33,7 +33,12 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
       return recurringChargeState(cobr, at);
     };
   const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
-    foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, stateOf(order, at));
+    foundOf(
+      client,
+      await client.question({ method: 'GET', path: pathOf(order), signal }),
+      CobrBody,
+      stateOf(order, at),
+    );
   /** Reads the cobr; `NEVER_SEEN` unless `isFound` accepts the order's attempt. */
   const readAttempt = async (
     order: Named,
@@ -59,7 +64,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
               ? ({ method: 'PUT', path: pathOf(order), body: bodyOf(connected, order) } as const)
               : ({ method: 'POST', path: `${pathOf(order)}/retentativa/${order.settlementDate}` } as const);
           const callOutcome = await client.command({ ...request, signal });
-          return outcomeOf(callOutcome, CobrBody, stateOf(order, at));
+          return outcomeOf(client, callOutcome, CobrBody, stateOf(order, at));
         }),
       find: (order, context) =>
         order.kind === 'FIRST_ATTEMPT'
@@ -69,7 +74,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     withdraw: {
       submit: async (order: ChargeWithdrawal, { at, signal }) => {
         const request = { method: 'PATCH', path: pathOf(order), body: { status: 'CANCELADA' }, signal } as const;
-        return outcomeOf(await client.command(request), CobrBody, stateOf(order, at));
+        return outcomeOf(client, await client.command(request), CobrBody, stateOf(order, at));
       },
       find: (order, context) =>
         readAttempt(order, context, (attempt) => attempt !== undefined && isFinalAttempt(attempt)),

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Met } from '#shared/bank/bank-calls.ts';
 import type { CallOutcome } from '#shared/bank/bank-client.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { parseHttpDate, secondsBetween } from '#shared/core/brasilia-time.ts';
 import { pick } from '#shared/core/pick.ts';
 
 /** The bank's reply to one call. `body` is undefined when it is not JSON. */
@@ -116,4 +118,18 @@ function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: st
   const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
   const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();
   return (oneLine === '' ? code : oneLine).slice(0, 140);
+}
+
+const longestWaitSeconds = 86_400;
+
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3), whole seconds or a date, as seconds: at most a day. Undefined for other text.
+ * @param at time of the bank's response, by its own clock
+ */
+export function secondsToWait(header: string | undefined, at: Instant): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,10}$/u.test(text)) return Math.min(Number(text), longestWaitSeconds);
+  const until = parseHttpDate(text);
+  if (until === undefined) return undefined;
+  return Math.min(Math.max(0, Math.ceil(secondsBetween(at, until))), longestWaitSeconds);
 }

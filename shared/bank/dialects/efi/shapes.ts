@@ -31,7 +31,8 @@ const Devolucao = z.object({
   id: z.string().optional(),
   rtrId: z.string().optional(),
   valor: Valor,
-  status: z.string().default('DEVOLVIDO'),
+  status: z.string().optional(),
+  natureza: z.string().optional(),
   motivo: z.string().optional(),
   // Efí sends a single time for a return (devolução) of a sent Pix.
   horario: z

@@ -8,33 +8,22 @@ import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
+import type { Enumeration, Teller } from './values.ts';
+import { known, tell, UnknownValue, values } from './values.ts';
 
 /*
- * Translates the bank's states into those of the ports. A status that is in no table throws: the response then counts
- * as not understood.
+ * Translates the bank's states into those of the ports. A value that no enumeration has throws (values.ts): then the
+ * response counts as not understood. In a return (devolução) inside a payment it is told, and only that is left out.
  */
 
-function known<T>(table: Readonly<Record<string, T>>, status: string): T {
-  const state = table[status];
-  if (state === undefined) throw new Error('The bank response has an unknown status.');
-  return state;
-}
-
-const chargeStatuses: Readonly<Record<string, ChargeState['status']>> = {
-  ATIVA: 'ACTIVE',
-  CONCLUIDA: 'PAID',
-  REMOVIDA_PELO_USUARIO_RECEBEDOR: 'REMOVED',
-  REMOVIDA_PELO_PSP: 'DROPPED',
-};
-
 /** Returns the state of a cob. An expired cob stays `ACTIVE`: the bank has no status for it. */
-export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }: CobBody): ChargeState {
+export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }: CobBody, teller: Teller): ChargeState {
   return {
     txid,
     location: bare(loc?.location ?? location ?? ''),
     ...(pixCopiaECola !== undefined && { qrcode: pixCopiaECola }),
-    status: known(chargeStatuses, status),
-    payments: pix.map(receivedPayment),
+    status: known(values.cobStatus, status),
+    payments: pix.map((payment) => receivedPayment(payment, teller)),
   };
 }
 
@@ -43,7 +32,10 @@ function bare(location: string): string {
   return location.replace(/^https?:\/\//u, '');
 }
 
-function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: PixBody): ReceivedPayment {
+function receivedPayment(
+  { endToEndId, valor, horario, devolucoes, gnExtras }: PixBody,
+  teller: Teller,
+): ReceivedPayment {
   const { nome: name, cpf, cnpj } = gnExtras?.pagador ?? {};
   // Some banks mask the document: then the payment has no payer.
   const document = parseDocument(cpf ?? cnpj ?? '');
@@ -52,21 +44,40 @@ function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: P
     amount: valor,
     at: horario,
     ...(name !== undefined && name !== '' && document && { payer: { name: name.slice(0, 140), document } }),
-    returns: devolucoes.flatMap(returned),
+    returns: devolucoes.flatMap((devolucao) => returned(devolucao, teller)),
   };
 }
 
-/** Returns the money that went back: nothing for a return (devolução) that is not settled. */
-function returned({ id, rtrId, valor, status, horario }: Devolucao): readonly ReturnedPayment[] {
+/** Returns the money that went back: nothing for a return (devolução) that is not settled or not understood. */
+function returned(devolucao: Devolucao, teller: Teller): readonly ReturnedPayment[] {
+  const { id, rtrId, valor, horario } = devolucao;
   const at = horario?.liquidacao ?? horario?.solicitacao;
-  if (status !== 'DEVOLVIDO' || rtrId === undefined || at === undefined) return [];
+  const status = statusOfReturn(devolucao, teller);
+  if (status !== 'SETTLED' || rtrId === undefined || at === undefined) return [];
   return [{ ...(id !== undefined && { id }), returnId: rtrId, amount: valor, at }];
 }
 
-export function receivedPix(pix: PixBody): ReceivedPix {
+/** Returns the status of one return among others; undefined when it is not understood, which is told. */
+function statusOfReturn(devolucao: Devolucao, teller: Teller): RefundState['status'] | undefined {
+  try {
+    return knownStatus(devolucao);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    tell(teller, error);
+    return undefined;
+  }
+}
+
+/** Returns the status of a return of a known nature. @throws UnknownValue */
+function knownStatus({ status, natureza }: Devolucao): RefundState['status'] {
+  if (natureza !== undefined) known(values.devolucaoNatureza, natureza);
+  return known(values.devolucaoStatus, status);
+}
+
+export function receivedPix(pix: PixBody, teller: Teller): ReceivedPix {
   const { txid, chave, gnExtras } = pix;
   return {
-    ...receivedPayment(pix),
+    ...receivedPayment(pix, teller),
     ...(txid !== undefined && { txid }),
     ...(chave !== undefined && { chave }),
     ...(gnExtras?.tarifa !== undefined && { fee: gnExtras.tarifa }),
@@ -74,28 +85,21 @@ export function receivedPix(pix: PixBody): ReceivedPix {
 }
 
 /** Returns the state of a return (devolução). @param now used when the bank gives no settlement time */
-export function refundState({ status, rtrId, motivo, horario }: Devolucao, now: Instant): RefundState {
+export function refundState(devolucao: Devolucao, now: Instant): RefundState {
+  const { rtrId, motivo, horario } = devolucao;
   const returnId = rtrId === undefined ? {} : { returnId: rtrId };
+  const status = knownStatus(devolucao);
   switch (status) {
-    case 'EM_PROCESSAMENTO':
-      return { status: 'PENDING', ...returnId };
-    case 'DEVOLVIDO':
+    case 'PENDING':
+      return { status, ...returnId };
+    case 'SETTLED':
       if (rtrId === undefined) throw new Error('A settled return (devolução) has no return id.');
-      return { status: 'SETTLED', returnId: rtrId, at: horario?.liquidacao ?? now };
-    case 'NAO_REALIZADO':
-      return { status: 'FAILED', reason: text(motivo, 'The bank did not carry out the devolução.') };
-    default:
-      throw new Error('The bank response has an unknown status.');
+      return { status, returnId: rtrId, at: horario?.liquidacao ?? now };
+    case 'FAILED':
+      return { status, reason: text(motivo, 'The bank did not carry out the devolução.') };
   }
 }
 
-const recurrenceStatuses: Readonly<Record<string, RecurrenceState['history'][number]['status']>> = {
-  CRIADA: 'CREATED',
-  APROVADA: 'APPROVED',
-  REJEITADA: 'REJECTED',
-  CANCELADA: 'CANCELED',
-  EXPIRADA: 'EXPIRED',
-};
 const enders: Readonly<Record<string, NonNullable<RecurrenceState['endedBy']>>> = {
   USUARIO_PAGADOR: 'PAYER',
   PSP_PAGADOR: 'BANK',
@@ -122,7 +126,7 @@ export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
     recurrenceId: idRec,
     location: bare(loc?.location ?? ''),
     ...(dadosQR?.pixCopiaECola !== undefined && { qrcode: dadosQR.pixCopiaECola }),
-    history: historyOf(rec, recurrenceStatuses, now),
+    history: historyOf(rec, values.recStatus, now),
     ...(document && { payer: { document, ...(pagador?.nome !== undefined && { name: pagador.nome.slice(0, 140) }) } }),
     ...(endedBy && { endedBy }),
     ...(endReason && { endReason }),
@@ -139,7 +143,7 @@ function compare(a: string, b: string): number {
 }
 
 /** Returns the statuses of a rec or an attempt by time. Several may have passed between two reads. */
-function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
+function historyOf<T>({ status, atualizacao }: Passed, table: Enumeration<T>, now: Instant) {
   const passed = atualizacao
     .toSorted((a, b) => compare(a.data, b.data))
     .map((entry) => ({ status: known(table, entry.status), at: entry.data }));
@@ -147,26 +151,23 @@ function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<st
   return passed.at(-1)?.status === current ? passed : [...passed, { status: current, at: passed.at(-1)?.at ?? now }];
 }
 
-const attemptKinds: Readonly<Record<string, ChargeAttempt['kind']>> = {
-  AGND: 'FIRST_ATTEMPT',
-  NTAG: 'NEW_ATTEMPT_AFTER_DUE_DATE',
-  RIFL: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
-};
-const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number]['status']>> = {
-  SOLICITADA: 'REQUESTED',
-  AGENDADA: 'SCHEDULED',
-  PAGA: 'PAID',
-  REJEITADA: 'REJECTED',
-  EXPIRADA: 'EXPIRED',
-  CANCELADA: 'CANCELED',
-};
-
 /** Returns the state of a cobr with its attempts, except any without an end-to-end id yet. */
 export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
   const tentativas = inOrder(cobr.tentativas);
+  const canceled = cancellationOf(cobr, now);
   return {
-    attempts: tentativas.flatMap((tentativa, place) => attemptOf(tentativa, tentativas.slice(place + 1), cobr, now)),
+    attempts: tentativas.flatMap((tentativa, place) =>
+      attemptOf(tentativa, tentativas.slice(place + 1), { cobr, canceled, now }),
+    ),
   };
+}
+
+/** Returns the last time at which a canceled cobr was canceled; undefined for another cobr. */
+function cancellationOf({ status, atualizacao }: CobrBody, now: Instant): Instant | undefined {
+  const passed = atualizacao.map((entry) => ({ status: known(values.cobrStatus, entry.status), at: entry.data }));
+  if (known(values.cobrStatus, status) !== 'CANCELED') return undefined;
+  const ends = passed.flatMap((entry) => (entry.status === 'CANCELED' ? [entry.at] : []));
+  return ends.toSorted().at(-1) ?? now;
 }
 
 const resend = 'RIFL';
@@ -186,27 +187,26 @@ const settlementError = 'FAIL';
 function attemptOf(
   attempt: Tentativa,
   later: readonly Tentativa[],
-  cobr: CobrBody,
-  now: Instant,
+  { cobr, canceled, now }: { readonly cobr: CobrBody; readonly canceled: Instant | undefined; readonly now: Instant },
 ): readonly ChargeAttempt[] {
   const { tipo, dataLiquidacao: day, endToEndId, rejeicao, encerramento } = attempt;
+  const kind = known(values.attemptTipo, tipo);
+  const history = historyOf(attempt, values.attemptStatus, now);
   if (endToEndId === undefined) return [];
-  const history = historyOf(attempt, attemptStatuses, now);
   const last = history.at(-1)?.status;
   const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
-  const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
-  const ends = cobr.atualizacao.flatMap(({ status, data }) => (status === 'CANCELADA' ? [data] : []));
+  const end = isOpen ? canceled : undefined;
   // When the bank resends a cobr it drops the code of the cancellation. It resends only after a settlement error.
   const isResent = later.some((attempt) => attempt.tipo === resend && attempt.dataLiquidacao === day);
   const closing = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
-  const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? closing : undefined;
+  const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || end !== undefined ? closing : undefined;
   return [
     {
-      kind: known(attemptKinds, tipo),
+      kind,
       day,
       endToEndId,
       ...(code !== undefined && code !== '' && { code }),
-      history: isWithdrawn ? [...history, { status: 'CANCELED', at: ends.toSorted().at(-1) ?? now }] : history,
+      history: end === undefined ? history : [...history, { status: 'CANCELED', at: end }],
     },
   ];
 }
@@ -215,38 +215,41 @@ function attemptOf(
  * Returns the state of a sent Pix. `EM_PROCESSAMENTO`: the bank has accepted the payment and may still fail to settle
  * it.
  */
-export function paymentState(sent: SentBody, now: Instant): PaymentState {
-  const { status, horario, motivo, devolucoes, gnExtras } = sent;
+export function paymentState(sent: SentBody, now: Instant, teller: Teller): PaymentState {
+  const { horario, motivo, devolucoes, gnExtras } = sent;
+  const status = known(values.sentStatus, sent.status);
   const endToEndId = sent.endToEndId ?? sent.e2eId;
-  const common = { ...(endToEndId !== undefined && { endToEndId }), returns: devolucoes.flatMap(returned) };
+  // Efí lists only the settled returns of a sent Pix, without a status.
+  const returns = devolucoes.flatMap((devolucao) =>
+    returned({ ...devolucao, status: devolucao.status ?? 'DEVOLVIDO' }, teller),
+  );
+  const common = { ...(endToEndId !== undefined && { endToEndId }), returns };
   switch (status) {
-    case 'EM_PROCESSAMENTO':
-      return { status: 'ACCEPTED', ...common };
-    case 'REALIZADO':
-      return { status: 'PAID', at: horario?.liquidacao ?? now, ...common };
-    case 'NAO_REALIZADO': {
+    case 'ACCEPTED':
+      return { status, ...common };
+    case 'PAID':
+      return { status, at: horario?.liquidacao ?? now, ...common };
+    case 'ERROR': {
       const { codigo, motivo: why } = gnExtras?.erro ?? {};
       const reason = text(motivo ?? why, 'The bank did not carry out the payment.');
       return {
-        status: 'ERROR',
+        status,
         ...(codigo !== undefined && codigo !== '' && { code: codigo.slice(0, 35) }),
         reason,
         ...common,
       };
     }
-    default:
-      throw new Error('The bank response has an unknown status.');
   }
 }
 
-export function sentPix(sent: SentBody, now: Instant): SentPix {
+export function sentPix(sent: SentBody, now: Instant, teller: Teller): SentPix {
   const { idEnvio, valor, gnExtras } = sent;
   const endToEndId = sent.endToEndId ?? sent.e2eId;
   return {
     ...(idEnvio !== undefined && { reference: idEnvio }),
     ...(endToEndId !== undefined && { endToEndId }),
     amount: valor,
-    state: paymentState(sent, now),
+    state: paymentState(sent, now, teller),
     ...(gnExtras?.tarifa !== undefined && { fee: gnExtras.tarifa }),
   };
 }

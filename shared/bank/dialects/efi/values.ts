@@ -1,0 +1,110 @@
+import type { BankClient } from '#shared/bank/bank-client.ts';
+import type { ChargeState } from '#shared/bank/ports/charges.ts';
+import type { Charge } from '#shared/bank/ports/directory.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
+import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
+import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
+
+/*
+ * Every enumeration of a bank that decides what becomes of a resource, and the one rule for a value that it does not
+ * have: the resource stays as it is, and `BankValuesUnknown` rings. The value is never taken as final, refused or
+ * settled. Codes of reasons (`codigo`, `solicitante`) are no such enumeration: an unknown one changes no status.
+ */
+
+export type Enumeration<T> = { readonly field: string; readonly meanings: ReadonlyMap<string, T> };
+
+function enumeration<T>(field: string, meanings: Readonly<Record<string, T>>): Enumeration<T> {
+  return { field, meanings: new Map(Object.entries(meanings)) };
+}
+
+export const values = {
+  cobStatus: enumeration<ChargeState['status']>('cob.status', {
+    ATIVA: 'ACTIVE',
+    CONCLUIDA: 'PAID',
+    REMOVIDA_PELO_USUARIO_RECEBEDOR: 'REMOVED',
+    REMOVIDA_PELO_PSP: 'DROPPED',
+  }),
+  /** Status of a charge in a QR code: that of a cob or cobv, and Efí's `EXPIRADA`. */
+  codeStatus: enumeration<Exclude<Charge['state'], 'CASH_OUT'>>('detalhar.status', {
+    ATIVA: 'OPEN',
+    EXPIRADA: 'EXPIRED',
+    CONCLUIDA: 'NOT_PAYABLE',
+    REMOVIDA_PELO_USUARIO_RECEBEDOR: 'NOT_PAYABLE',
+    REMOVIDA_PELO_PSP: 'NOT_PAYABLE',
+  }),
+  devolucaoStatus: enumeration<RefundState['status']>('devolucao.status', {
+    EM_PROCESSAMENTO: 'PENDING',
+    DEVOLVIDO: 'SETTLED',
+    NAO_REALIZADO: 'FAILED',
+  }),
+  devolucaoNatureza: enumeration<'OUR_REQUEST' | 'MED'>('devolucao.natureza', {
+    ORIGINAL: 'OUR_REQUEST',
+    RETIRADA: 'OUR_REQUEST',
+    MED_OPERACIONAL: 'MED',
+    MED_FRAUDE: 'MED',
+    MED_PIX_AUTOMATICO: 'MED',
+  }),
+  sentStatus: enumeration<Exclude<PaymentState['status'], 'AWAITS_APPROVAL' | 'CANCELED'>>('enviado.status', {
+    EM_PROCESSAMENTO: 'ACCEPTED',
+    REALIZADO: 'PAID',
+    NAO_REALIZADO: 'ERROR',
+  }),
+  recStatus: enumeration<RecurrenceState['history'][number]['status']>('rec.status', {
+    CRIADA: 'CREATED',
+    APROVADA: 'APPROVED',
+    REJEITADA: 'REJECTED',
+    CANCELADA: 'CANCELED',
+    EXPIRADA: 'EXPIRED',
+  }),
+  /** Status of a cobr: only its cancellation decides anything, its attempts have states of their own. */
+  cobrStatus: enumeration<'CANCELED' | 'OTHER'>('cobr.status', {
+    CRIADA: 'OTHER',
+    ATIVA: 'OTHER',
+    CONCLUIDA: 'OTHER',
+    EXPIRADA: 'OTHER',
+    REJEITADA: 'OTHER',
+    CANCELADA: 'CANCELED',
+  }),
+  attemptTipo: enumeration<ChargeAttempt['kind']>('tentativa.tipo', {
+    AGND: 'FIRST_ATTEMPT',
+    NTAG: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+    RIFL: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
+  }),
+  attemptStatus: enumeration<ChargeAttempt['history'][number]['status']>('tentativa.status', {
+    SOLICITADA: 'REQUESTED',
+    AGENDADA: 'SCHEDULED',
+    PAGA: 'PAID',
+    REJEITADA: 'REJECTED',
+    EXPIRADA: 'EXPIRED',
+    CANCELADA: 'CANCELED',
+  }),
+} as const;
+
+/** Receives the values that no enumeration has. */
+export type Teller = Pick<BankClient, 'notKnown'>;
+
+/** A value that the dialect does not know: the response counts as not understood. */
+export class UnknownValue extends Error {
+  override readonly name = 'UnknownValue';
+  readonly field: string;
+  readonly value: string | undefined;
+
+  constructor(field: string, value: string | undefined) {
+    super('The bank response has an unknown status.');
+    this.field = field;
+    this.value = value;
+  }
+}
+
+/** Returns the meaning of a value. @throws UnknownValue, after which the resource stays as it is */
+export function known<T>({ field, meanings }: Enumeration<T>, value: string | undefined): T {
+  const meaning = value === undefined ? undefined : meanings.get(value);
+  if (meaning === undefined) throw new UnknownValue(field, value);
+  return meaning;
+}
+
+/** Reports an unknown value. Its text is logged only if it has the form of one, as other texts may be personal. */
+export function tell(teller: Teller, { field, value = '(none)' }: UnknownValue): void {
+  teller.notKnown(field, /^[A-Z\d_]{1,40}$/u.test(value) ? value : '(another text)');
+}
