@@ -84,21 +84,23 @@ export const BankAccountInput = z
 
 const names = ['pixKey', 'qrcodeData', 'bankAccount'] as const;
 
-export const PixKeyTarget = z.strictObject({ pixKey: PixKeyInput }).meta({ description: 'A PIX key.' });
-export const QrCodeTarget = z.strictObject({ qrcodeData: QrCodeInput }).meta({ description: 'A BR Code.' });
-export const BankAccountTarget = z
-  .strictObject({ bankAccount: BankAccountInput })
-  .meta({ description: 'An account at a bank.' });
+const bankAccountMeaning = { description: 'An account at a bank.' };
+export const PixKeyTargetInput = z.strictObject({ pixKey: PixKeyInput }).meta({ description: 'A PIX key.' });
+export const QrCodeTargetInput = z.strictObject({ qrcodeData: QrCodeInput }).meta({ description: 'A BR Code.' });
+export const BankAccountTargetInput = z.strictObject({ bankAccount: BankAccountInput }).meta(bankAccountMeaning);
+
+export const PixKeyTarget = z.strictObject(PixKeyTargetInput.shape).meta({ description: 'A PIX key.' });
+export const QrCodeTarget = z.strictObject(QrCodeTargetInput.shape).meta({ description: 'A BR Code.' });
+export const TargetAccount = z.strictObject(BankAccountInput.shape).meta({ description: 'The receiver’s account.' });
+export const BankAccountTarget = z.strictObject({ bankAccount: TargetAccount }).meta(bankAccountMeaning);
 
 /** The schema in the OpenAPI document: one of three objects, instead of one object with three optional fields. */
-const oneTarget = {
+const oneTarget = (...schemas: readonly string[]) => ({
   type: undefined,
   properties: undefined,
   additionalProperties: undefined,
-  oneOf: ['PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'].map((name) => ({
-    $ref: `#/components/schemas/${name}`,
-  })),
-};
+  oneOf: schemas.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+});
 
 /** The receiver of a payment: exactly one of a key, a QR code and an account (2.7). */
 export const PaymentDataInput = z
@@ -115,12 +117,15 @@ export const PaymentDataInput = z
         for (const name of given) add(name, 'MUTUALLY_EXCLUSIVE', `Give only one of ${names.join(', ')}.`);
     }),
   )
-  .meta({ description: 'Whom to pay: exactly one of the three.', openapi: oneTarget });
+  .meta({
+    description: 'Whom to pay: exactly one of the three.',
+    openapi: oneTarget('PixKeyTargetInput', 'QrCodeTargetInput', 'BankAccountTargetInput'),
+  });
 
 export const PaymentData = z.strictObject(PaymentDataInput.shape).meta({
   description:
     'Where you asked the money to go: the one of the three that you sent; a CNPJ in capitals, a QR code without blanks around it and line breaks.',
-  openapi: oneTarget,
+  openapi: oneTarget('PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'),
 });
 
 export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields): PayoutTarget {

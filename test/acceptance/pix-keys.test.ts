@@ -28,7 +28,7 @@ async function codeOf(partner: Partner, validationId: string, accountParams = pa
     () => partner.answer(GetKeyCode, ask),
     ({ status }) => status === 200,
   );
-  return readResponse(GetKeyCode, received).body.code;
+  return readResponse(GetKeyCode, received, 'CLOSED').body.code;
 }
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 

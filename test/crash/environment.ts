@@ -63,7 +63,7 @@ async function onboard(deps: OperatorDependencies, draws: Draws, count: number):
 
 /** The partners' systems, with the credentials of their first day: a death changes neither secrets nor accounts. */
 function connectAll(addresses: Addresses, companies: readonly Company[], by: Send): readonly Partner[] {
-  return companies.map((company) => connectPartner(addresses, company, by));
+  return companies.map((company) => connectPartner(addresses, company, by, 'CLOSED'));
 }
 
 const tries = 10;

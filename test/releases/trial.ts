@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 
 async function changeReleases(trial: Trial, before: string): Promise<number> {
   const [reader, payer] = completeCompanies(readSandbox(trial.sandboxFile)).map((company) =>
-    connectPartner(readSandbox(trial.sandboxFile), company, send),
+    connectPartner(readSandbox(trial.sandboxFile), company, send, 'CLOSED'),
   );
   if (reader === undefined || payer === undefined) throw new Error('The test needs two companies.');
   const receiver = await startReceiver();

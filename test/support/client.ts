@@ -4,5 +4,5 @@ import { send } from './client-http.ts';
 
 /** A partner of the suite: test/silence reads all its requests and responses. */
 export function partnerOf(addresses: Addresses, company: Company): Partner {
-  return connectPartner(addresses, company, send);
+  return connectPartner(addresses, company, send, 'CLOSED');
 }

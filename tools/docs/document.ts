@@ -12,7 +12,7 @@ import { errorResponses, errorSchemas, headers } from './errors.ts';
 import { linksOf } from './links.ts';
 import { operationOf } from './operation.ts';
 import type { JsonObject } from './schemas.ts';
-import { schemas as newSchemas } from './schemas.ts';
+import { openSchema, schemas as newSchemas } from './schemas.ts';
 import { webhooksOf } from './webhooks.ts';
 
 const description = `Recurring PIX subscriptions, pay-ins, payouts, accounts and signed webhooks of a payment company.
@@ -20,6 +20,8 @@ const description = `Recurring PIX subscriptions, pay-ins, payouts, accounts and
 - Amounts are decimal texts in BRL with two decimals; a request may also send a JSON number. They are never rounded.
 - Instants are UTC with milliseconds; days and hours of the day are Brasilia's.
 - A field that a request does not know is refused: a mistyped name never goes unnoticed.
+- Answers and notifications grow without a new version: ignore fields, events and values that you do not know. \`x-extensible-enum\`
+  lists the values of today; an \`enum\`, as of every \`status\` and \`state\`, is closed.
 - \`x-transitions\` lists what may become of each resource: from which status, by which trigger, to which one; \`by\` says whether
   the bank does it (outside production the simulation tools) or the service itself.
 - Operations marked \`x-simulation\` do not exist in production.
@@ -46,6 +48,10 @@ const documentedTransitions: JsonObject = Object.fromEntries(
     resource,
     (['bank', 'service'] as const).flatMap((by) => rows[by].map(([from, trigger, to]) => ({ from, trigger, to, by }))),
   ]),
+);
+
+const openErrorSchemas: JsonObject = Object.fromEntries(
+  Object.entries(errorSchemas).map(([name, schema]) => [name, openSchema(schema)]),
 );
 
 /** The OpenAPI 3.1 document of these endpoints, from their contracts. */
@@ -83,7 +89,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     ),
     'x-transitions': documentedTransitions,
     components: {
-      schemas: { ...schemas.components(), ...errorSchemas },
+      schemas: { ...schemas.components(), ...openErrorSchemas },
       responses: errorResponses,
       headers,
       pathItems: notifications,

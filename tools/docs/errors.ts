@@ -17,7 +17,7 @@ const codes = [
 ];
 
 /** Components that every error refers to. */
-export const errorSchemas: JsonObject = {
+export const errorSchemas: Readonly<Record<string, JsonObject>> = {
   ErrorResponse: {
     type: 'object',
     description: 'Every answer that is not a success.',
@@ -39,7 +39,6 @@ export const errorSchemas: JsonObject = {
       },
     },
     required: ['error', 'message', 'details'],
-    additionalProperties: false,
   },
   ErrorDetail: {
     type: 'object',
@@ -63,7 +62,6 @@ export const errorSchemas: JsonObject = {
       },
     },
     required: ['field', 'issue', 'description'],
-    additionalProperties: false,
   },
 };
 

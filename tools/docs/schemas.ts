@@ -115,8 +115,60 @@ function registryOf(modules: Readonly<Record<string, unknown>>): Registry {
 function writeSchemas(registry: Registry, io: Direction): Readonly<Record<string, JsonObject>> {
   const written = z.toJSONSchema(registry, { ...options, io }).schemas as Readonly<Record<string, JsonObject>>;
   return Object.fromEntries(
-    Object.entries(written).map(([name, { $schema: _schema, $id: _id, ...json }]) => [name, withoutDefaults(json)]),
+    Object.entries(written).map(([name, { $schema: _schema, $id: _id, ...json }]) => {
+      const documented = withoutDefaults(json);
+      return [name, io === 'output' ? openSchema(documented) : documented];
+    }),
   );
+}
+
+/** Fields of answers whose enumeration is closed: another value of a status is a new version (docs/versions.md). */
+const closedEnumerations: ReadonlySet<string> = new Set(['status', 'state']);
+
+/**
+ * Returns the schema of an answer or a notification as a client must read it: an object may have further fields, and an
+ * enumeration further values (`x-extensible-enum`), except that of a status.
+ * @param name the field that has the schema
+ */
+export function openSchema(schema: JsonObject, name?: string): JsonObject {
+  const { additionalProperties, enum: values, ...rest } = schema;
+  const isOpen = isList(values) && name !== undefined && !closedEnumerations.has(name);
+  const { description, ...members } = Object.fromEntries(
+    Object.entries(rest).map(([member, value]) => [member, openMember(member, value, name)]),
+  );
+  return {
+    ...members,
+    ...(isOpen
+      ? { 'x-extensible-enum': values, description: withValues(description, values), examples: values.slice(0, 1) }
+      : { ...(values !== undefined && { enum: values }), ...(description !== undefined && { description }) }),
+    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+  };
+}
+
+function isList(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+/** Names the values of an open enumeration in its description, where most tools show them. */
+function withValues(description: Json | undefined, values: readonly Json[]): string {
+  const said = description === undefined ? '' : textOf(description);
+  const unsaid = values.map((value) => `\`${textOf(value)}\``).filter((value) => !said.includes(value));
+  const list = unsaid.length === 0 ? '' : `${unsaid.length < values.length ? 'Also' : 'Today'} ${unsaid.join(', ')}. `;
+  return `${said}${said === '' ? '' : said.includes('\n') ? '\n\n' : ' '}${list}More values may follow.`;
+}
+
+function openMember(member: string, value: Json, name: string | undefined): Json {
+  if (member === 'properties')
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, JsonObject>>).map(([field, schema]) => [
+        field,
+        openSchema(schema, field),
+      ]),
+    );
+  if (member === 'items') return openSchema(value as JsonObject, name);
+  if (member === 'oneOf' || member === 'allOf')
+    return (value as readonly JsonObject[]).map((part) => openSchema(part, name));
+  return value;
 }
 
 function textOf(value: Json): string {

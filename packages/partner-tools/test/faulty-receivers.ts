@@ -96,6 +96,12 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     behaves: goodBut((request) => 'addedLater' in fields(request)),
     fails: ['unknown field'],
   },
+  'refuses events that it does not know': {
+    behaves: goodBut(
+      (request) => !['ORDER-PAYIN.PAID', 'ORDER-PAYIN.REFUNDED'].includes(String(fields(request)['event'])),
+    ),
+    fails: ['unknown event'],
+  },
   'reads 16 KiB': { behaves: goodBut(({ raw }) => raw.length > 16 * 1024), fails: ['large body'] },
 };
 

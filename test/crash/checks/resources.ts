@@ -38,7 +38,7 @@ export async function listAll<T>(
   const found: T[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const asked = { params, query: { limit: '100', ...query, ...(cursor !== '' && { cursor }) } };
-    const { body } = readResponse(contract, await partner.answer(contract, asked));
+    const { body } = readResponse(contract, await partner.answer(contract, asked), 'CLOSED');
     const page = Page.parse(body);
     found.push(...z.array(entry).parse(page.data));
     cursor = page.nextCursor;

@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Whatever was sent, the answer is one that the contract knows: a success of its shape or an error of the caller. */
 function judge(contract: Contract, received: HttpResponse): void {
   if (received.status >= 500) throw new Error(`The service failed: ${received.status} ${received.text}`);
-  if (received.status in contract.responses) readResponse(contract, received);
+  if (received.status in contract.responses) readResponse(contract, received, 'CLOSED');
   else readError(received);
 }
 

@@ -33,8 +33,8 @@ beforeAll(async () => {
   database = await startContendedDatabase(engine.endpoint, holdMs);
   local = await startLocalProcess({ folder, retryDelaysSeconds: '1', database: database.url });
   const [first, second] = local.sandbox.companies;
-  hot = connectPartner(local.sandbox, first, send);
-  other = connectPartner(local.sandbox, second, send);
+  hot = connectPartner(local.sandbox, first, send, 'CLOSED');
+  other = connectPartner(local.sandbox, second, send, 'CLOSED');
 });
 afterAll(async () => {
   await local.stop();

@@ -5,6 +5,7 @@ import type { Contract } from '#shared/contract/contract.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import type { SuccessResponse, ErrorResponse } from './responses.ts';
+import type { Reading } from './growth.ts';
 import { readResponse, readErrorResponse } from './responses.ts';
 import type { HttpResponse, Send, HttpRequest } from './http.ts';
 import { jsonOf } from './http.ts';
@@ -14,7 +15,12 @@ export type Addresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 /** A partner's system at an environment: it keeps one token and calls the service by its contracts. */
 export type Partner = ReturnType<typeof connectPartner<Company>>;
 
-export function connectPartner<C extends Credentials>(addresses: Addresses, company: C, send: Send) {
+export function connectPartner<C extends Credentials>(
+  addresses: Addresses,
+  company: C,
+  send: Send,
+  reading: Reading = 'OPEN',
+) {
   let known: Promise<string> | undefined;
   const token = (): Promise<string> => (known ??= fetchToken(addresses, company, send));
   /** Sends any request and returns the raw response. Adds the token unless the headers have `authorization`. */
@@ -22,12 +28,12 @@ export function connectPartner<C extends Credentials>(addresses: Addresses, comp
     send(addresses.baseUrl, { ...sent, headers: { authorization: `Bearer ${await token()}`, ...sent.headers } });
   /** Sends a request of the contract and returns the raw response. */
   const request = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
-  /** Sends a request and reads the success strictly by the contract. @throws ToolFailure for any other response. */
+  /** Sends a request and reads the success by the contract. @throws ToolFailure for any other response. */
   const call = async <C extends Contract>(contract: C, ask?: RequestParts<C>): Promise<SuccessResponse<C>> =>
-    readResponse(contract, await request(contract, ask));
+    readResponse(contract, await request(contract, ask), reading);
   /** Sends a request and reads an error that the contract lists. @throws ToolFailure for any other response. */
   const refused = async (contract: Contract, ask?: AnyRequest): Promise<ErrorResponse> =>
-    readErrorResponse(contract, await request(contract, ask));
+    readErrorResponse(contract, await request(contract, ask), reading);
   return { ...company, token, raw, answer: request, call, refused };
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { ResponseOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { ToolFailure } from '../failures.ts';
+import type { Reading } from './growth.ts';
+import { readBody } from './growth.ts';
 import type { HttpResponse } from './http.ts';
 import { jsonOf } from './http.ts';
 
@@ -9,11 +11,15 @@ export type SuccessResponse<C extends Contract> = ResponseOf<C> & { readonly rec
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** Reads a success by its contract. @throws ContractBreach also for a surplus field. */
-export function readResponse<C extends Contract>(contract: C, received: HttpResponse): SuccessResponse<C> {
+/** Reads a success by its contract. @throws ContractBreach, by a closed reading also for a surplus field. */
+export function readResponse<C extends Contract>(
+  contract: C,
+  received: HttpResponse,
+  reading: Reading,
+): SuccessResponse<C> {
   const schema = contract.responses[received.status];
   if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
-  const read = schema.safeParse(bodyOf(received));
+  const read = readBody(schema, bodyOf(received), reading);
   if (!read.success)
     throw new ContractBreach(
       `The response of ${contract.operationId} does not match its contract: ${z.prettifyError(read.error)}`,
@@ -24,8 +30,12 @@ export function readResponse<C extends Contract>(contract: C, received: HttpResp
 }
 
 /** Reads an error of the contract. @throws ContractBreach for another code, status or body. */
-export function readErrorResponse(contract: Contract, received: HttpResponse): ErrorResponse {
-  const refused = readError(received);
+export function readErrorResponse(
+  contract: Contract,
+  received: HttpResponse,
+  reading: Reading = 'CLOSED',
+): ErrorResponse {
+  const refused = readError(received, reading);
   if (!contract.errors.includes(refused.error))
     throw new ContractBreach(
       `The contract of ${contract.operationId} does not list the error ${refused.error}.`,
@@ -75,11 +85,12 @@ class ContractBreach extends ToolFailure {
 }
 
 /** Reads an error of any route. @throws ContractBreach */
-export function readError(received: HttpResponse): ErrorResponse {
-  const read = ErrorBody.safeParse(bodyOf(received));
+export function readError(received: HttpResponse, reading: Reading = 'CLOSED'): ErrorResponse {
+  const read = readBody(ErrorBody, bodyOf(received), reading);
   if (!read.success)
     throw new ContractBreach(`The body is not an error body: ${z.prettifyError(read.error)}`, received);
-  if (!statuses[read.data.error].includes(received.status))
+  const known: Readonly<Record<string, readonly number[]>> = statuses;
+  if (known[read.data.error]?.includes(received.status) === false)
     throw new ContractBreach(`The status does not match the error ${read.data.error}.`, received);
   return { ...read.data, status: received.status, received };
 }

@@ -117,6 +117,13 @@ export const checks: readonly [Check, ...Check[]] = [
     cure: 'Read the fields that you know and ignore the others: the service adds fields without notice.',
   },
   {
+    name: 'unknown event',
+    situation: 'an event that the current documentation does not list',
+    expected: 'taken',
+    posts: (input) => [post(input, { ...paid(input), event: 'ORDER-PAYIN.ADDED_LATER' })],
+    cure: 'Respond 2xx to an event that you do not know, and do nothing else: the service adds events without notice.',
+  },
+  {
     name: 'large body',
     situation: `a body of ${largeBytes / 1024} KiB`,
     expected: 'taken',

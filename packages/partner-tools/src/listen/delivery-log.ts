@@ -44,7 +44,7 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
     }
   };
   const page = async (query: Readonly<Record<string, string>>) =>
-    readResponse(ListDeliveries, await ask(ListDeliveries, { query })).body;
+    readResponse(ListDeliveries, await ask(ListDeliveries, { query }), 'OPEN').body;
   return {
     /** Lists the notifications that were created after a moment, newest first; for an empty text all of them. */
     listAfter: async (moment: string): Promise<readonly Listed[]> => {
@@ -66,7 +66,7 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
     sentOf: async (id: string): Promise<{ readonly webhookId: string; readonly body: string } | undefined> => {
       const received = await ask(GetDelivery, { params: { id } });
       if (received.status === 404) return undefined;
-      const { webhookId, payload } = readResponse(GetDelivery, received).body;
+      const { webhookId, payload } = readResponse(GetDelivery, received, 'OPEN').body;
       // The service writes these bytes by JSON.stringify: the parsed payload gives the same text again.
       return { webhookId, body: JSON.stringify(payload) };
     },

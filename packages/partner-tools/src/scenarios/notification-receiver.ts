@@ -10,6 +10,7 @@ import {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from '#shared/webhooks/notification.ts';
+import { readBody } from '../api/growth.ts';
 import { ToolFailure } from '../failures.ts';
 import { poll } from '../poll.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
@@ -152,7 +153,7 @@ export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unkno
 
 /** Returns a body that has the layout of its event. @throws ToolFailure for any other body. */
 function bodyOf(event: string, body: unknown): ReceivedNotification['body'] {
-  const read = schemaOf(event).safeParse(body);
+  const read = readBody(schemaOf(event), body, 'OPEN');
   if (read.success) return body as ReceivedNotification['body'];
   throw new ToolFailure(`${event} does not have the documented layout: ${z.prettifyError(read.error)}`, seeLog);
 }

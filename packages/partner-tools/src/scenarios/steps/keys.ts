@@ -57,6 +57,6 @@ async function readCode(context: Context, name: string): Promise<string> {
   const params = { accountId, validationId: resourceOf(context, name).id };
   const read = () => partner.answer(GetKeyCode, { params });
   const received = await poll(read, ({ status }) => status !== 404, sentWithinMs, lookEveryMs);
-  if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
+  if (received.status !== 404) return readResponse(GetKeyCode, received, 'OPEN').body.code;
   throw new ToolFailure('The code was not sent.', `Run "${commandLine('doctor')}" to check the environment.`);
 }

@@ -55,7 +55,7 @@ export async function forceStatus(
   status: Status,
 ): Promise<void> {
   const received = await partner.answer(tool, { body: { id, status } });
-  reporter.say(readResponse(tool, received).body.description);
+  reporter.say(readResponse(tool, received, 'OPEN').body.description);
 }
 
 /** Advances the company's clock to an hour of a day in Brasilia, and runs the due jobs. */
