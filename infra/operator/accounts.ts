@@ -46,7 +46,7 @@ export async function createAccount(
   const { accountId = ids.uuid(), createdAt = now(), status = 'ACTIVE', openingBalance = centavos(0) } = wanted;
   const { branchNumber = '0001', accountNumber = ids.digits(8), accountType = 'PAYMENT_ACCOUNT' } = wanted;
   if (status === 'CLOSED' && openingBalance > centavos(0))
-    throw notEmpty({ available: openingBalance, reserved: centavos(0) });
+    throw notEmpty({ available: openingBalance, reserved: centavos(0), blocked: centavos(0) });
   const bankNumber = bankByIspb(ispb)?.code;
   const bank = { ispb, ...(bankNumber !== undefined && { bankNumber }), branchNumber, accountNumber, accountType };
   const account: Account = {
@@ -149,10 +149,16 @@ export async function setShards(
   throw forbiddenByState('shards', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
 }
 
-function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): RequestError {
-  const money = `BRL ${formatAmount(available)} available and BRL ${formatAmount(reserved)} reserved`;
-  const advice = 'Before you close it, pay the money out and wait until open payouts and refunds are final.';
-  return forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The account is not empty: ${money}. ${advice}`);
+function notEmpty({ available, reserved, blocked }: Pick<Balance, 'available' | 'reserved' | 'blocked'>): RequestError {
+  const parts = { available, reserved, blocked };
+  const money = Object.entries(parts).map(([part, amount]) => `BRL ${formatAmount(amount)} ${part}`);
+  const advice =
+    'Before you close it, pay the money out and wait until open payouts and refunds are final and no money is blocked.';
+  return forbiddenByState(
+    'status',
+    'TRANSITION_NOT_ALLOWED',
+    `The account is not empty: ${money.join(', ')}. ${advice}`,
+  );
 }
 
 type DepositReceipt = { readonly key: string; readonly entryId: string; readonly balance: Balance };

@@ -361,6 +361,12 @@ function accountFacts(account: Account): CommandOutput {
   };
 }
 
-function balanceFacts({ accountId, available, reserved }: Balance): CommandOutput {
-  return { accountId, currency: 'BRL', available: formatAmount(available), reserved: formatAmount(reserved) };
+function balanceFacts({ accountId, available, reserved, blocked }: Balance): CommandOutput {
+  return {
+    accountId,
+    currency: 'BRL',
+    available: formatAmount(available),
+    reserved: formatAmount(reserved),
+    blocked: formatAmount(blocked),
+  };
 }

@@ -58,6 +58,7 @@ export const LedgerEntryRecord = z
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),
+    blocked: SignedDecimal.meta({ description: 'By how much `blocked` changed.', examples: ['0.00'] }),
     orderId: Id.optional().meta({ description: 'The order that moved it; absent for openings and deposits.' }),
     createdAt: Timestamp,
   })

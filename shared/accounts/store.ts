@@ -115,10 +115,10 @@ export function accountInserts(
  */
 export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant, shards = 1): readonly Write[] {
   const { companyId, id, status: from, createdAt } = account;
-  const empty = to === 'CLOSED' ? { available: 0, reserved: 0 } : {};
+  const empty: readonly Condition[] = to === 'CLOSED' ? [{ equals: { available: 0, reserved: 0 } }, noneBlocked] : [];
   const closed = Array.from({ length: to === 'CLOSED' ? shards - 1 : 0 }, (_, index): Write => {
     const update = keys.balance(companyId, id, index + 1);
-    return { update, set: { accountStatus: to }, when: { equals: empty } };
+    return { update, set: { accountStatus: to }, when: { all: empty } };
   });
   return [
     {
@@ -130,12 +130,15 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
     {
       update: keys.balance(companyId, id),
       set: { accountStatus: to },
-      when: { equals: { accountStatus: from, ...empty } },
+      when: { all: [{ equals: { accountStatus: from } }, ...empty] },
     },
     ...closed,
     { put: accountEntryItem({ ...account, status: to }) },
   ];
 }
+
+/** A shard that never held blocked money lacks the number. */
+const noneBlocked: Condition = { any: [{ lacks: 'blocked' }, { equals: { blocked: 0 } }] };
 
 /** Sets or removes the account's limit of payouts a minute. */
 export function payoutLimitUpdate(companyId: string, id: string, payoutsAMinute: number | undefined): Update {

@@ -10,10 +10,14 @@ export function accountView(account: Account): z.output<typeof AccountRecord> {
   return { id, status, holderType, fullName, email, phone, document, bankAccountData, createdAt };
 }
 
-/** An entry of a statement, both parts as signed decimals. */
+/** An entry of a statement, its parts as signed decimals. */
 export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntryRecord> {
-  const { id, accountId, kind, orderId, available, reserved, at } = entry;
+  const { id, accountId, kind, orderId, available, reserved, blocked, at } = entry;
   const order = orderId === undefined ? {} : { orderId };
-  const parts = { available: formatAmount(available), reserved: formatAmount(reserved) };
+  const parts = {
+    available: formatAmount(available),
+    reserved: formatAmount(reserved),
+    blocked: formatAmount(blocked),
+  };
   return { id, accountId, type: kind, ...parts, ...order, createdAt: at };
 }

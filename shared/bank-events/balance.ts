@@ -165,9 +165,9 @@ async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Re
     .map(({ amount, fee = 0 }) => ({ amount: amount - fee }));
   /** Money at the bank that is in no entry, minus money that left the bank without an entry. */
   const unbooked = sumOf(unplaced) - sumOf(returns);
-  const sum = (part: 'available' | 'reserved') =>
+  const sum = (part: 'available' | 'reserved' | 'blocked') =>
     balances.reduce((total, balance) => total + (balance?.[part] ?? 0), 0);
-  const [available, reserved] = [sum('available'), sum('reserved')];
+  const [available, reserved] = [sum('available') + sum('blocked'), sum('reserved')];
   const incoming = moves.reduce((total, move) => total + Math.max(0, move.available + move.reserved), 0);
   const left = moves.reduce((total, move) => total + Math.min(0, move.available), 0);
   const entries = available + reserved + incoming + unbooked;
@@ -178,6 +178,7 @@ function sumOf(amounts: readonly { readonly amount: number }[]): number {
   return amounts.reduce((total, { amount }) => total + amount, 0);
 }
 
+/** A change of a balance. `available`: with what is blocked, which is at the bank too. */
 type Move = { readonly available: number; readonly reserved: number };
 
 /** Returns the entries of the accounts of these connections since a time, by their ids. */
@@ -186,8 +187,8 @@ async function entriesSince(group: Group, since: Instant): Promise<ReadonlyMap<s
   const found = new Map<string, Move>();
   for (const accountId of accountsOf(group)) {
     for await (const item of ledgerEntriesSince(store, companyId, accountId, since)) {
-      const { id, available, reserved } = parseLedgerEntry(item);
-      found.set(id, { available, reserved });
+      const { id, available, reserved, blocked } = parseLedgerEntry(item);
+      found.set(id, { available: available + blocked, reserved });
     }
   }
   return found;

@@ -99,6 +99,14 @@ const traffic = async (place: string): Promise<void> => {
   if (place === 'AFTER') await sends(500);
 };
 
+test('money that is blocked is at the bank', async () => {
+  const [first] = world.items('BALANCE');
+  const available = first?.['available'];
+  if (first === undefined || typeof available !== 'number') throw new Error('There is no balance.');
+  await world.store.writeOne({ put: { ...first, available: available - 40_000_000, blocked: 40_000_000 } });
+  expect((await compare(() => Promise.resolve())).checked).toEqual({ difference: 0, candidates: [] });
+});
+
 test('a company whose money moves at every reading is compared', async () => {
   expect((await compare(traffic)).checked).toBe(0);
   expect(readErrorMessages()).toEqual([]);

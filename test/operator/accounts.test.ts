@@ -153,12 +153,17 @@ describe('account:status', () => {
       const entry = { accountId: id, kind, at, entryId: randomIds.uuid(), ...amounts };
       expect(await store.write(ledgerWrites(companyId, entry), randomIds.uuid())).toEqual({ ok: true });
     };
-    expect((await close()).err).toContain('BRL 10.00 available and BRL 0.00 reserved');
+    expect((await close()).err).toContain('BRL 10.00 available, BRL 0.00 reserved, BRL 0.00 blocked');
     await move('PAYOUT_RESERVED', '2026-03-11T12:00:00.000Z', -1000, 1000);
-    expect((await close()).err).toContain('BRL 0.00 available and BRL 10.00 reserved');
+    expect((await close()).err).toContain('BRL 0.00 available, BRL 10.00 reserved, BRL 0.00 blocked');
     expect(await readAccount(store, companyId, id)).toMatchObject({ status: 'ACTIVE' });
     expect(await readBalance(store, companyId, id)).toMatchObject({ accountStatus: 'ACTIVE' });
     await move('PAYOUT_PAID', '2026-03-12T12:00:00.000Z', 0, -1000);
+    const { PK } = keys.balance(companyId, id);
+    const [balance] = await store.read([keys.balance(companyId, id)]);
+    await store.writeOne({ put: { ...balance!, PK, SK: 'BALANCE', blocked: 700 } });
+    expect((await close()).err).toContain('BRL 0.00 reserved, BRL 7.00 blocked');
+    await store.writeOne({ put: { ...balance!, PK, SK: 'BALANCE', blocked: 0 } });
     expect(await close()).toMatchObject({ code: 0 });
     const closed = await run(...create(...cpf, '--status', 'CLOSED', '--opening-balance', '1'));
     expect(closed).toMatchObject({ code: 1, err: expect.stringContaining('not empty') as string });
@@ -222,7 +227,7 @@ describe('account:shards', () => {
     const amounts = { available: centavos(1000), reserved: centavos(0) };
     const credit = { accountId: id, kind: 'PAY_IN', at: '2026-03-11T12:00:00.000Z', ...amounts, shard: 2 } as const;
     expect(await store.write(ledgerWrites(companyId, { ...credit, entryId: 'e' }), 't')).toEqual({ ok: true });
-    expect((await to('CLOSED')).err).toContain('BRL 10.00 available and BRL 0.00 reserved');
+    expect((await to('CLOSED')).err).toContain('BRL 10.00 available, BRL 0.00 reserved, BRL 0.00 blocked');
     expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
     const paid = { ...credit, kind: 'REFUND', available: centavos(-1000), at: '2026-03-12T12:00:00.000Z' } as const;
     expect(await store.write(ledgerWrites(companyId, { ...paid, entryId: 'f' }), 'u')).toEqual({ ok: true });

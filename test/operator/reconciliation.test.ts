@@ -117,6 +117,10 @@ describe('the reconciliation of a company', () => {
       'balance against ledger',
       'balance below zero',
     ]);
+    expect(await differences(changed('BALANCE', { blocked: 5 }))).toMatchObject([
+      { kind: 'balance against ledger', found: expect.stringContaining(', blocked 5') as string },
+    ]);
+    expect(await kinds(changed('BALANCE', { blocked: -1 }))).toContain('balance below zero');
   });
 
   test.each([

@@ -148,6 +148,7 @@ describe('the balance of an account', () => {
       currency: 'BRL',
       available: '25.00',
       reserved: '0.00',
+      blocked: '0.00',
       updatedAt: world.clock.now,
     });
   });

@@ -53,11 +53,11 @@ describe('a ledger posting', () => {
     } as const;
     expect(await takes({ available: 100 }, reserve)).toBe(true);
     expect(await readBalance(store, companyId, 'acc')).toEqual({
-      ...{ accountId: 'acc', accountStatus: 'ACTIVE', available: 0, reserved: 100, updatedAt: at },
+      ...{ accountId: 'acc', accountStatus: 'ACTIVE', available: 0, reserved: 100, blocked: 0, updatedAt: at },
     });
     const [entry] = await store.read([keys.ledgerEntry(companyId, 'acc', at, 'entry')]);
     expect(entry).toMatchObject({ entity: 'LEDGER_ENTRY' });
-    expect(parseLedgerEntry(entry!)).toEqual({ id: 'entry', accountId: 'acc', at, ...reserve });
+    expect(parseLedgerEntry(entry!)).toEqual({ id: 'entry', accountId: 'acc', at, ...reserve, blocked: 0 });
   });
 
   test('changes one part of the balance alone when the other amount is zero, and its entry shows both', () => {
@@ -202,6 +202,17 @@ describe('a stored balance or ledger entry', () => {
       expect(() => parseShard({ ...balanceOf(), [name]: null }), name).toThrow(CorruptItem);
     expect(() => parseLedgerEntry({ ...entry.put, PK: 'p', SK: 's', entity: 'OTHER' })).toThrow('ledger entry');
     expect(() => parseShard({ ...balanceOf(), available: 0.5 })).toThrow('balance');
+  });
+
+  test('has nothing blocked until something is, in any shard', async () => {
+    const shard = (n: number, more: object) => ({ put: { ...balanceOf(more), ...keys.balance(companyId, 'acc', n) } });
+    await store.write([shard(0, { shards: 2, moves: 0, blocked: 30 }), shard(1, { moves: 0 })], randomUUID());
+    expect(await readBalance(store, companyId, 'acc')).toMatchObject({ available: 0, reserved: 0, blocked: 30 });
+    await store.write([shard(1, { moves: 0, blocked: 12 })], randomUUID());
+    expect(await readBalance(store, companyId, 'acc')).toMatchObject({ blocked: 42 });
+    const { put } = ledgerWrites(companyId, move())[1] as Put;
+    expect(put).not.toHaveProperty('blocked');
+    expect(parseLedgerEntry({ ...put, blocked: -30 })).toMatchObject({ blocked: -30 });
   });
 
   test('is absent without an account', async () => {

@@ -11,6 +11,7 @@ type AccountBalance = {
   readonly accountId: string;
   readonly available: number;
   readonly reserved: number;
+  readonly blocked: number;
   readonly entries: readonly LedgerEntry[];
 };
 
@@ -21,11 +22,12 @@ export function accountBalances(items: readonly Item[]): readonly AccountBalance
   return [...new Set(shards.map(({ PK }) => accountPartition(PK)))].map((account) => {
     const isOwn = ({ PK }: Item): boolean => accountPartition(PK) === account;
     const own = shards.filter(isOwn).map(parseShard);
-    const sum = (part: 'available' | 'reserved') => own.reduce((total, shard) => total + shard[part], 0);
+    const sum = (part: 'available' | 'reserved' | 'blocked') => own.reduce((total, shard) => total + shard[part], 0);
     return {
       accountId: own[0]?.accountId ?? account,
       available: sum('available'),
       reserved: sum('reserved'),
+      blocked: sum('blocked'),
       entries: entries.filter(isOwn).map(parseLedgerEntry),
     };
   });

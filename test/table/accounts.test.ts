@@ -99,6 +99,7 @@ describe.each(stores)('an account %s', (_where, open) => {
       accountStatus: 'ACTIVE',
       available: 10_000,
       reserved: 0,
+      blocked: 0,
       updatedAt: at,
     });
     expect(await rich.entries()).toMatchObject([{ kind: 'OPENING', available: 10_000, reserved: 0, at: at }]);
@@ -186,6 +187,23 @@ describe.each(stores)('an account %s', (_where, open) => {
     },
   );
 
+  it.each([
+    [undefined, true],
+    [0, true],
+    [1, false],
+  ])('is closed with %s blocked: %s, in either shard', async (blocked, isClosed) => {
+    for (const at of [0, 1]) {
+      const { store, account, companyId, accountId } = await opened();
+      for (const shard of [0, 1]) {
+        const facts = { accountId, accountStatus: 'ACTIVE', available: 0, reserved: 0, updatedAt: account.createdAt };
+        const held = shard === at && blocked !== undefined ? { blocked } : {};
+        await store.writeOne({ put: { ...keys.balance(companyId, accountId, shard), ...facts, ...held } });
+      }
+      const closing = accountStatusUpdates(account, 'CLOSED', later, 2);
+      expect(await store.write(closing, randomIds.uuid())).toMatchObject({ ok: isClosed });
+    }
+  });
+
   it('keeps the sum of the entries equal to the balance when twenty moves meet', async () => {
     const { store, companyId, accountId, balance, entries } = await opened({}, 10);
     const one = { accountId, kind: 'PAYOUT_RESERVED', available: centavos(-1), reserved: centavos(1) } as const;
@@ -235,7 +253,7 @@ describe('a ledger move', () => {
   it('is read from its entry as it was written, without the attributes of the table', () => {
     const { put } = ledgerEntryPut('c', { ...move, available: centavos(7), orderId: 'o' });
     const { entryId: id, requireActive: _demand, ...facts } = { ...move, available: centavos(7), orderId: 'o' };
-    expect(parseLedgerEntry(put)).toEqual({ id, ...facts });
+    expect(parseLedgerEntry(put)).toEqual({ id, ...facts, blocked: 0 });
   });
 
   it('is a RangeError when it changes neither available nor reserved', () => {

@@ -12,7 +12,7 @@ export const GetBalance = contract({
   tag: 'Accounts',
   summary: 'Get the balance of an account',
   description:
-    'Its money now: what can be spent, and what is promised already. It equals the sum of the entries of its statement.',
+    'Its money now: what can be spent, what is promised already, and what is held back. It equals the sum of the entries of its statement.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   responses: {
     200: z
@@ -24,6 +24,10 @@ export const GetBalance = contract({
           examples: ['29.90'],
         }),
         reserved: Decimal.meta({ description: 'Promised to payouts and refunds that are not final.' }),
+        blocked: Decimal.meta({
+          description: 'Held back while the bank examines a claim of a payer.',
+          examples: ['0.00'],
+        }),
         updatedAt: Timestamp.meta({ description: 'When its money last moved.' }),
       })
       .meta({ description: 'The money of an account.' }),
@@ -40,6 +44,7 @@ export const example = (): ExampleOf<typeof GetBalance> => ({
       currency: 'BRL',
       available: '1022.65',
       reserved: '7.25',
+      blocked: '0.00',
       updatedAt: exampleTimes.paid,
     },
   },

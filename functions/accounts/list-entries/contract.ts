@@ -37,6 +37,7 @@ export const example = (): ExampleOf<typeof ListEntries> => ({
           type: 'PAY_IN',
           available: '29.90',
           reserved: '0.00',
+          blocked: '0.00',
           orderId: exampleIds.payInId,
           createdAt: exampleTimes.paid,
         },

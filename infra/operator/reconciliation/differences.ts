@@ -31,7 +31,8 @@ type DifferenceKind =
   | 'delivery overdue'
   | 'nothing compared';
 
-type Money = { readonly available: number; readonly reserved: number };
+/** A part that is left out is 0. */
+type Money = { readonly available: number; readonly reserved: number; readonly blocked?: number };
 
 /** Only orders that changed within this time are compared with deliveries: the table deletes older deliveries. */
 const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
@@ -116,7 +117,9 @@ function balances({ balances: all, entries }: CompanyRecords): Difference[] {
     const found = sum(shards);
     // Only bank fees may make a balance negative.
     const fees = sum(own.filter(({ kind }) => kind === 'BANK_FEE'));
-    const low = [found, ...shards].some(({ available, reserved }) => available < fees.available || reserved < 0);
+    const low = [found, ...shards].some(
+      ({ available, reserved, blocked }) => available < fees.available || reserved < 0 || blocked < 0,
+    );
     return [
       ...unequalMoney('balance against ledger', id, ledger, found),
       ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'no amount below 0', found: text(found) }] : []),
@@ -289,15 +292,17 @@ function unequalMoney(kind: DifferenceKind, id: string, expected: Money, found: 
   return unequal(kind, id, text(expected), text(found));
 }
 
-const text = ({ available, reserved }: Money): string => `available ${available}, reserved ${reserved}`;
+const text = ({ available, reserved, blocked = 0 }: Money): string =>
+  `available ${available}, reserved ${reserved}${blocked === 0 ? '' : `, blocked ${blocked}`}`;
 
-function sum(parts: readonly Money[]): Money {
-  return parts.reduce<Money>(
-    (subtotal, { available, reserved }) => ({
+function sum(parts: readonly Money[]): Required<Money> {
+  return parts.reduce<Required<Money>>(
+    (subtotal, { available, reserved, blocked = 0 }) => ({
       available: subtotal.available + available,
       reserved: subtotal.reserved + reserved,
+      blocked: subtotal.blocked + blocked,
     }),
-    { available: 0, reserved: 0 },
+    { available: 0, reserved: 0, blocked: 0 },
   );
 }
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { deliveriesByDay, moneyByDay, owedOf } from '#console/page/figures.ts';
 import { showRelative } from '#console/page/format.ts';
 
-const entry = (createdAt: string, available: string, reserved = '0.00') => ({ createdAt, available, reserved });
+const entry = (createdAt: string, available: string, reserved = '0.00', blocked = '0.00') => {
+  return { createdAt, available, reserved, blocked };
+};
 
 test('money is what the statements say, on the day of Brasilia on which it moved, with the days without any', () => {
   const one = [

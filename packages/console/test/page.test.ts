@@ -57,15 +57,20 @@ test('amounts and times are written as in Brazil', () => {
 });
 
 test('each entry has the balance after it', () => {
-  const entry = (id: string, available: string, reserved: string) => ({
-    ...{ id, available, reserved, accountId: 'a', type: 'PAY_IN' as const, createdAt: '2030-01-10T00:00:00.000Z' },
+  const entry = (id: string, available: string, reserved: string, blocked = '0.00') => ({
+    ...{ id, available, reserved, blocked, accountId: 'a', type: 'PAY_IN' as const },
+    createdAt: '2030-01-10T00:00:00.000Z',
   });
-  const entries = [entry('3', '-10.00', '10.00'), entry('2', '0.10', '0.00'), entry('1', '100.20', '0.00')];
-  const balances = withBalances(entries, { available: '90.30', reserved: '10.00' }).map(({ balance }) => balance);
-  expect(balances).toEqual([
-    { available: 9030, reserved: 1000 },
-    { available: 10030, reserved: 0 },
-    { available: 10020, reserved: 0 },
+  const entries = [
+    entry('4', '-5.00', '0.00', '5.00'),
+    ...[entry('3', '-10.00', '10.00'), entry('2', '0.10', '0.00'), entry('1', '100.20', '0.00')],
+  ];
+  const now = { available: '85.30', reserved: '10.00', blocked: '5.00' };
+  expect(withBalances(entries, now).map(({ balance }) => balance)).toEqual([
+    { available: 8530, reserved: 1000, blocked: 500 },
+    { available: 9030, reserved: 1000, blocked: 0 },
+    { available: 10030, reserved: 0, blocked: 0 },
+    { available: 10020, reserved: 0, blocked: 0 },
   ]);
 });
 

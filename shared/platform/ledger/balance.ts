@@ -16,6 +16,8 @@ export type Balance = {
   readonly available: Centavos;
   /** Reserved for payouts and refunds that are not final. */
   readonly reserved: Centavos;
+  /** Held back while the bank examines a claim of a payer. An item without it has 0. */
+  readonly blocked: Centavos;
   readonly updatedAt: Instant;
 };
 
@@ -57,7 +59,7 @@ export const ledgerKinds = [
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
-/** One change of a balance, never changed itself. `available` and `reserved` are differences in centavos. */
+/** One change of a balance, never changed itself. Its three parts are differences in centavos. */
 export type LedgerEntry = {
   readonly id: string;
   readonly accountId: string;
@@ -66,6 +68,8 @@ export type LedgerEntry = {
   readonly orderId?: string;
   readonly available: Centavos;
   readonly reserved: Centavos;
+  /** An item without it has 0. */
+  readonly blocked: Centavos;
   readonly at: Instant;
 };
 

@@ -25,7 +25,7 @@ export type Share = { readonly shard: number; readonly amount: Centavos };
  * A change of an account's balance, negative where money leaves. It is booked at `at`, or a little later: see
  * `bookableFrom`.
  */
-export type LedgerPosting = Omit<LedgerEntry, 'id'> & {
+export type LedgerPosting = Omit<LedgerEntry, 'id' | 'blocked'> & {
   readonly entryId: string;
   /** The account must be `ACTIVE`: for money that a partner sends. Credits are booked in any status. */
   readonly requireActive?: boolean;
@@ -36,12 +36,15 @@ export type LedgerPosting = Omit<LedgerEntry, 'id'> & {
 };
 
 export const StoredCentavos = z.int().transform(centavos);
+/** A part of a balance or entry that items written before it do not have. */
+const LaterPart = StoredCentavos.default(centavos(0));
 
 const ShardItem = z.object({
   accountId: z.string(),
   accountStatus: z.enum(accountStatuses),
   available: StoredCentavos,
   reserved: StoredCentavos,
+  blocked: LaterPart,
   updatedAt: z.string(),
   shards: z.int().exactOptional(),
   moves: z.int().exactOptional(),
@@ -55,6 +58,7 @@ const LedgerEntryItem = z.object({
   orderId: z.string().exactOptional(),
   available: StoredCentavos,
   reserved: StoredCentavos,
+  blocked: LaterPart,
   at: z.string(),
 } satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 

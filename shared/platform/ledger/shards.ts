@@ -11,7 +11,7 @@ import type { LedgerPosting, Share } from './ledger.ts';
 import { moveWrites, parseShard, timeAfter } from './ledger.ts';
 
 /*
- * A balance in several shards: `available` and `reserved` are sums. No shard is below zero but by what the bank takes,
+ * A balance in several shards: its parts are sums. No shard is below zero but by what the bank takes,
  * which is booked in the first. A payment takes its money from one shard. A shard that is short gets money from others
  * in the same transaction.
  */
@@ -97,6 +97,7 @@ function sumOf(shards: readonly Shard[]): Balance {
     accountStatus,
     available: addCentavos(...shards.map(({ available }) => available)),
     reserved: addCentavos(...shards.map(({ reserved }) => reserved)),
+    blocked: addCentavos(...shards.map(({ blocked }) => blocked)),
     updatedAt: shards.reduce((last, { updatedAt }) => (updatedAt > last ? updatedAt : last), first.updatedAt),
   };
 }

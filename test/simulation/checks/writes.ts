@@ -126,10 +126,10 @@ function checkControlNumber({ after }: Change, known: Map<string, string>, findi
   if (owner !== place) finding('a control number is unique', `${number} belongs to ${owner} and to ${place}`, []);
 }
 
-type Money = { available: number; reserved: number };
+type Money = { available: number; reserved: number; blocked: number };
 const moneyOf = (item: Item | undefined): Money => {
   const readAmount = (name: string): number => (typeof item?.[name] === 'number' ? item[name] : 0);
-  return { available: readAmount('available'), reserved: readAmount('reserved') };
+  return { available: readAmount('available'), reserved: readAmount('reserved'), blocked: readAmount('blocked') };
 };
 
 /**
@@ -139,10 +139,14 @@ const moneyOf = (item: Item | undefined): Money => {
 function checkLedger(changes: readonly Change[], finding: Finding): void {
   const moved = new Map<string, Money>();
   const isFee = changes.some(({ after }) => textOf(after, 'kind') === 'BANK_FEE');
-  const add = (partition: string, { available, reserved }: Money, sign: 1 | -1): void => {
+  const add = (partition: string, { available, reserved, blocked }: Money, sign: 1 | -1): void => {
     const PK = accountPartition(partition);
-    const sum = moved.get(PK) ?? { available: 0, reserved: 0 };
-    moved.set(PK, { available: sum.available + sign * available, reserved: sum.reserved + sign * reserved });
+    const sum = moved.get(PK) ?? { available: 0, reserved: 0, blocked: 0 };
+    moved.set(PK, {
+      available: sum.available + sign * available,
+      reserved: sum.reserved + sign * reserved,
+      blocked: sum.blocked + sign * blocked,
+    });
   };
   for (const { before, after } of changes) {
     const entity = textOf(after ?? before, 'entity');
@@ -150,18 +154,14 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
     if (entity !== 'BALANCE' || after === undefined) continue;
     add(after.PK, moneyOf(after), -1);
     add(after.PK, moneyOf(before), 1);
-    const { available, reserved } = moneyOf(after);
+    const { available, reserved, blocked } = moneyOf(after);
     const isTaken = available < moneyOf(before).available;
-    if ((available < 0 && isTaken && !isFee) || reserved < 0)
-      finding('no balance is below zero', `${after.PK}: ${available} available, ${reserved} reserved`, [after.PK]);
+    if ((available < 0 && isTaken && !isFee) || reserved < 0 || blocked < 0)
+      finding('no balance is below zero', `${after.PK}: ${JSON.stringify(moneyOf(after))}`, [after.PK]);
   }
-  for (const [PK, { available, reserved }] of moved)
-    if (available !== 0 || reserved !== 0)
-      finding(
-        'a balance is the sum of its entries',
-        `${PK}: the difference is ${available} available and ${reserved} reserved`,
-        [PK],
-      );
+  for (const [PK, difference] of moved)
+    if (Object.values(difference).some((amount) => amount !== 0))
+      finding('a balance is the sum of its entries', `${PK}: the difference is ${JSON.stringify(difference)}`, [PK]);
 }
 
 /** A clock that is given back its real time goes back by more than processes differ, milliseconds. */

@@ -4,7 +4,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { ResponseBody } from '../protocol.ts';
 
-type Entry = Pick<ResponseBody<'listEntries'>['data'][number], 'createdAt' | 'available' | 'reserved'>;
+type Entry = Pick<ResponseBody<'listEntries'>['data'][number], 'createdAt' | 'available' | 'reserved' | 'blocked'>;
 type Batch = NonNullable<ResponseBody<'getPayout'>['batch']>;
 type Refund = Pick<ResponseBody<'listRefunds'>['data'][number], 'status' | 'amount'>;
 type Delivery = Pick<
@@ -67,7 +67,7 @@ export function moneyByDay(statements: readonly NewestEntries[], today: LocalDat
   );
   return daysBetween(first, today).map((day) => {
     const changes = (moves.get(day) ?? []).map(
-      ({ available, reserved }) => centavosOf(available) + centavosOf(reserved),
+      ({ available, reserved, blocked }) => centavosOf(available) + centavosOf(reserved) + centavosOf(blocked),
     );
     const sum = (sign: 1 | -1): number => changes.reduce((all, change) => all + Math.max(0, sign * change), 0);
     return { day, moneyIn: sum(1), moneyOut: sum(-1) };

@@ -58,17 +58,28 @@ export function showChange(decimal: string): string {
 }
 
 type Entry = ResponseBody<'listEntries'>['data'][number];
-type Balance = Pick<ResponseBody<'getBalance'>, 'available' | 'reserved'>;
-type Balanced = Entry & { readonly balance: { readonly available: Centavos; readonly reserved: Centavos } };
+/** The parts of an account's money, each a change in an entry and a sum in the balance. */
+export const moneyParts = ['available', 'reserved', 'blocked'] as const;
+type MoneyPart = (typeof moneyParts)[number];
+type Balance = Pick<ResponseBody<'getBalance'>, MoneyPart>;
+type Balanced = Entry & { readonly balance: Readonly<Record<MoneyPart, Centavos>> };
 
 /** Returns entries, newest first, each with the balance after it, computed back from the current balance. */
-export function withBalances(entries: readonly Entry[], { available, reserved }: Balance): readonly Balanced[] {
-  let balance = { available: signedCentavos(available), reserved: signedCentavos(reserved) };
+export function withBalances(
+  entries: readonly Entry[],
+  { available, reserved, blocked }: Balance,
+): readonly Balanced[] {
+  let balance = {
+    available: signedCentavos(available),
+    reserved: signedCentavos(reserved),
+    blocked: signedCentavos(blocked),
+  };
   return entries.map((entry) => {
     const after = balance;
     balance = {
       available: subtractCentavos(after.available, signedCentavos(entry.available)),
       reserved: subtractCentavos(after.reserved, signedCentavos(entry.reserved)),
+      blocked: subtractCentavos(after.blocked, signedCentavos(entry.blocked)),
     };
     return { ...entry, balance: after };
   });

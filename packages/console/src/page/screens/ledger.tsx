@@ -1,5 +1,5 @@
 import { ask } from '../api.ts';
-import { showAmount, showChange, showDecimal, withBalances } from '../format.ts';
+import { moneyParts, showAmount, showChange, showDecimal, withBalances } from '../format.ts';
 import { t } from '../language.ts';
 import { Failure, Load } from '../loading.tsx';
 import { Curl, Links, Nothing } from '../parts/basics.tsx';
@@ -17,7 +17,7 @@ async function readLedger(accountId: string | undefined) {
     const before = await ask({ operation: 'getBalance', params });
     const entries = await ask({ operation: 'listEntries', params, query: { limit: '100' } });
     const after = await ask({ operation: 'getBalance', params });
-    const isStill = before.available === after.available && before.reserved === after.reserved;
+    const isStill = moneyParts.every((part) => before[part] === after[part]);
     if (isStill || looks === 5) return { accounts, account, balance: after, entries };
   }
 }
@@ -25,7 +25,8 @@ async function readLedger(accountId: string | undefined) {
 /** The statement of an account, newest first, with the balance after each entry. */
 export function Ledger() {
   const { columns, ledger } = t();
-  const amounts = [columns.available, columns.reserved, ledger.availableAfter, ledger.reservedAfter];
+  const parts = moneyParts.map((part) => columns[part]);
+  const amounts = [...parts, ledger.availableAfter, ledger.reservedAfter];
   const [accountId] = route.value.rest;
   return (
     <Load name={`${route.value.companyId} ledger ${accountId ?? ''}`} read={() => readLedger(accountId)}>
@@ -42,14 +43,12 @@ export function Ledger() {
           ) : (
             <>
               <dl class="figures">
-                <div>
-                  <dt>{columns.available}</dt>
-                  <dd>{showDecimal(balance.available)}</dd>
-                </div>
-                <div>
-                  <dt>{columns.reserved}</dt>
-                  <dd>{showDecimal(balance.reserved)}</dd>
-                </div>
+                {moneyParts.map((part) => (
+                  <div key={part}>
+                    <dt>{columns[part]}</dt>
+                    <dd>{showDecimal(balance[part])}</dd>
+                  </div>
+                ))}
               </dl>
               <Table
                 name={ledger.entries}
@@ -60,7 +59,7 @@ export function Ledger() {
                     <Time at={entry.createdAt} />,
                     entry.type,
                     entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />,
-                    ...[entry.available, entry.reserved].map(showChange),
+                    ...moneyParts.map((part) => showChange(entry[part])),
                     ...[entry.balance.available, entry.balance.reserved].map(showAmount),
                   ],
                 }))}

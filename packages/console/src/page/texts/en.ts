@@ -115,6 +115,7 @@ export const en = {
     receiver: 'Receiver',
     request: 'Request',
     reserved: 'Reserved',
+    blocked: 'Blocked',
     state: 'State',
     status: 'Status',
     type: 'Type',

@@ -115,6 +115,7 @@ export const ptBR: Texts = {
     receiver: 'Recebedor',
     request: 'Requisição',
     reserved: 'Reservado',
+    blocked: 'Bloqueado',
     state: 'Estado',
     status: 'Situação',
     type: 'Tipo',
