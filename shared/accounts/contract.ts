@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { accountStatuses, ledgerKinds } from '#shared/platform/ledger/balance.ts';
 import { bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/accounts/model.ts';
 import { SignedDecimal } from '../contract/amount.ts';
-import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
+import { BankDetails } from '../contract/notification.ts';
+import { Party } from '../contract/party.ts';
+import { AccountNumber, BankNumber, BranchNumber, EndToEndId, Ispb, ShownName } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 export const HolderDocument = z
@@ -44,6 +46,12 @@ export const AccountRecord = z
   })
   .meta({ description: 'An account; its money is read by its balance.' });
 
+const EntryCounterparty = Party.extend({
+  bank: BankDetails.pick({ ispb: true, branch: true, account: true })
+    .optional()
+    .meta({ description: 'Their account at its bank, where it is known.' }),
+}).meta({ description: 'Who paid it, or is paid; absent where no one is known.' });
+
 export const LedgerEntryRecord = z
   .strictObject({
     id: Id.meta({ description: 'The entry.' }),
@@ -59,7 +67,24 @@ export const LedgerEntryRecord = z
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),
     blocked: SignedDecimal.meta({ description: 'By how much `blocked` changed.', examples: ['0.00'] }),
-    orderId: Id.optional().meta({ description: 'The order that moved it; absent for openings and deposits.' }),
+    orderId: Id.optional().meta({
+      description:
+        'The order of this account that moved it; absent for openings, deposits, and what another account of yours paid or gave back.',
+    }),
+    refundId: z
+      .string()
+      .optional()
+      .meta({ description: 'The refund of the pay-in.', examples: ['7c0a5d3e9b1f48a26e8d4c3b2a190817'] }),
+    endToEndId: EndToEndId.optional().meta({
+      description:
+        'Of the PIX payment that moved it, `D…` of a return; absent before the bank gives it. Of several payments of a batch, ' +
+        'that of the first.',
+    }),
+    controlNumber: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the TED: `NumCtrlSTR`.', examples: ['STR20260115000000042'] }),
+    counterparty: EntryCounterparty.optional(),
     createdAt: Timestamp,
   })
   .meta({ description: 'One move of an account’s money. Entries are never changed.' });

@@ -26,7 +26,8 @@ export async function bookFee(
     if (booked !== undefined) return { unchanged: false };
     const at: Instant = now();
     const money = { available: subtractCentavos(centavos(0), amount), reserved: centavos(0) };
-    const posting = { accountId, ...(orderId !== undefined && { orderId }), ...money, at, entryId: ids.uuid() };
+    const references = { ...(orderId !== undefined && { orderId }), endToEndId };
+    const posting = { accountId, ...references, ...money, at, entryId: ids.uuid() };
     return {
       ledger: [{ ...posting, kind: 'BANK_FEE' }],
       writes: [{ put: { ...key, entity: 'BANK_FEE', of: direction, endToEndId, amount, at }, when: { is: 'absent' } }],

@@ -6,7 +6,9 @@ import { parentOrderId } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import type { LogFields } from '../platform/log.ts';
 import { errorFields, log } from '../platform/log.ts';
+import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
 import { readReceived } from '../pay-ins/received.ts';
+import { readPayIn } from '../pay-ins/store.ts';
 import { endsAtMs, isTimeUp } from '../platform/jobs/run.ts';
 import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
@@ -173,8 +175,21 @@ async function applyReceived(context: BankEventContext, report: ListReport, pix:
   else if (pix.txid !== undefined) count(report, end);
   if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
   // The fee belongs to the account that was credited. The key of the payment may not name it.
-  const accountId = (await readReceived(context.store, context.companyId, endToEndId))?.accountId;
-  if (accountId !== undefined) await bookFee(context, { direction: 'RECEIVED', endToEndId, accountId, amount: fee });
+  const received = await readReceived(context.store, context.companyId, endToEndId);
+  if (received === undefined) return;
+  const { accountId } = received;
+  const order = await ownPayIn(context, received);
+  await bookFee(context, { direction: 'RECEIVED', endToEndId, accountId, amount: fee, ...order });
+}
+
+/** Returns the pay-in of received money; nothing where it came by a payout of another account of the company. */
+async function ownPayIn(
+  { store, companyId }: BankEventContext,
+  { orderId, accountId }: Credited,
+): Promise<{ readonly orderId?: string }> {
+  if (orderId === undefined) return {};
+  const payIn = await readPayIn(store, companyId, orderId);
+  return payIn?.accountId === accountId ? { orderId } : {};
 }
 
 async function applySent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {

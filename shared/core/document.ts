@@ -30,6 +30,11 @@ export function capitalDocument(number: string): string {
   return number.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
+/** Returns a number that was checked before, with its type, which its length shows. */
+export function typedDocument(number: string): Document {
+  return { type: number.length === 11 ? 'CPF' : 'CNPJ', number };
+}
+
 /** Returns the CPF or CNPJ of a number, with letters in either case; undefined for any other text. */
 export function parseDocument(text: string): Document | undefined {
   const number = capitalDocument(text);

@@ -4,6 +4,7 @@ import { centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { PayIn } from './model.ts';
 import { creditKeys, requireUnclaimed, unmatchedPuts } from './received.ts';
@@ -58,6 +59,8 @@ async function receivePayment(
   if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id, endToEndId });
 }
 
+type UnmatchedPayment = Pick<ReceivedPayment, 'endToEndId' | 'amount'> & Partial<Pick<ReceivedPayment, 'payer'>>;
+
 /**
  * Credits a received payment that belongs to no charge, once by its end-to-end id, as unmatched.
  * @returns whether this call credited the payment; the caller then reports it
@@ -65,7 +68,7 @@ async function receivePayment(
 export async function creditUnexpected(
   context: TransitionContext,
   place: Pick<PayIn, 'accountId' | 'connection'>,
-  payment: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
+  payment: UnmatchedPayment,
 ): Promise<boolean> {
   const { store, companyId } = context;
   const { endToEndId } = payment;
@@ -80,10 +83,11 @@ export async function creditUnexpected(
 function unmatched(
   { companyId, at, ids }: TransitionContext,
   { id: orderId, accountId, ...place }: Pick<PayIn, 'accountId' | 'connection'> & Partial<Pick<PayIn, 'id'>>,
-  { endToEndId, amount }: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
+  { endToEndId, amount, payer }: UnmatchedPayment,
 ) {
   const order = orderId === undefined ? {} : { orderId };
-  const posting = { accountId, ...order, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
+  const references = { ...order, endToEndId, ...(payer && { counterparty: counterpartyOf(payer) }) };
+  const posting = { accountId, ...references, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
   return {
     ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const }],
     writes: unmatchedPuts(companyId, { endToEndId, accountId, amount, at, ...order, ...pick(place, 'connection') }),

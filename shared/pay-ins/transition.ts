@@ -7,6 +7,8 @@ import { payInNotification } from './notification.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
+import type { EntryReferences } from '../platform/ledger/balance.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { receivedBy } from './received.ts';
 import { payInUpdate } from './store.ts';
 
@@ -55,7 +57,9 @@ export function payInTransition(
 ): Transition<PayIn> {
   const { payIn, balance } = decidePayIn(before, event, context.at, by);
   return {
-    ledger: balance ? [{ ...postingOf(payIn, balance, context), ...pick(payIn, 'shard') }] : [],
+    ledger: balance
+      ? [{ ...postingOf(payIn, balance, context, pick(payIn, 'endToEndId')), ...pick(payIn, 'shard') }]
+      : [],
     writes: [
       payInUpdate(context.companyId, before, payIn),
       ...(event.outcome === 'PAID' ? receivedBy(context.companyId, payIn) : []),
@@ -66,12 +70,15 @@ export function payInTransition(
   };
 }
 
+/** The posting of a pay-in or of its refund. `moved`: of the payment or return that moves the money. */
 export function postingOf(
-  { id: orderId, accountId }: PayIn,
+  { id: orderId, accountId, payer }: PayIn,
   { kind, available, reserved }: BalanceEffect,
   { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
+  moved: Pick<EntryReferences, 'refundId' | 'endToEndId'>,
 ): LedgerPosting {
-  return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
+  const references = { orderId, ...moved, counterparty: counterpartyOf(payer) };
+  return { accountId, kind, ...references, available, reserved, at, entryId: ids.uuid() };
 }
 
 export function payInTransitionNotification(

@@ -7,6 +7,7 @@ import { pick } from '../core/pick.ts';
 import { receivedKey, receivedPut } from '../pay-ins/received.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent, PayoutEvent } from './states.ts';
 import { lateEndToEndIdUpdates } from './end-to-end-ids.ts';
@@ -136,8 +137,9 @@ async function creditReturn(
   type Found = Awaited<ReturnType<typeof read>>;
   const isCredited = await commitTransition<Found, boolean>(context, read, ({ order, item }) => {
     if (order === undefined || item !== undefined) return { unchanged: false };
-    const { accountId } = order.payout;
-    const posting = { accountId, orderId: order.payout.id, available, reserved: centavos(0), at };
+    const { accountId, receiver } = order.payout;
+    const references = { orderId: order.payout.id, endToEndId: returnId, counterparty: counterpartyOf(receiver) };
+    const posting = { accountId, ...references, available, reserved: centavos(0), at };
     const received = { endToEndId: returnId, amount: available, accountId, orderId: id, at };
     const credit: Transition<boolean> = {
       ledger: [{ ...posting, kind: 'PAYOUT_RETURNED_LATE', entryId: ids.uuid() }],

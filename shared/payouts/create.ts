@@ -23,6 +23,7 @@ import type { Bank } from '../bank/bank.ts';
 import type { Change } from '../platform/commit.ts';
 import { withEndToEndIds } from './payment-orders.ts';
 import { requireCapable } from './capable.ts';
+import { entryReferences } from './entry-references.ts';
 import { payoutInserts } from './store.ts';
 
 type PayoutRequest = {
@@ -151,10 +152,17 @@ export function payoutChange(
   order: PayoutWithPayments,
   entryId: string,
 ): Pick<Change, 'ledger' | 'writes'> {
-  const { id: orderId, amount, createdAt: at } = order.payout;
+  const { amount, createdAt: at } = order.payout;
   const available = subtractCentavos(centavos(0), amount);
   const account = pick(order.payout, 'accountId', 'shard');
-  const reservation = { ...account, orderId, available, reserved: amount, at, entryId };
+  const reservation = {
+    ...account,
+    ...entryReferences(order.payout, order.payments),
+    available,
+    reserved: amount,
+    at,
+    entryId,
+  };
   return {
     ledger: [{ ...reservation, kind: 'PAYOUT_RESERVED', requireActive: true }],
     writes: payoutInserts(companyId, order),

@@ -9,8 +9,9 @@ import { decidePayIn } from '../pay-ins/states.ts';
 import { parsePayIn, payInUpdate } from '../pay-ins/store.ts';
 import { payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
+import type { EntryCounterparty, EntryReferences, LedgerKind } from '#shared/platform/ledger/balance.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Item, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
@@ -60,13 +61,14 @@ export async function creditOwnAccount(
   const uncredited = paid.filter((payment) => !isReceived(payment));
   const isWhole = uncredited.length === paid.length;
   if (uncredited.length === 0) return nothing;
+  const from = holderOf(payout.ownerBank);
   if (credit.kind === 'PAY_IN') {
     const charge = requireCharge(chargeItem);
     return isWhole && charge.status === 'PENDING'
       ? payCharge(context, charge, payout, uncredited)
-      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, uncredited);
+      : credited(context, { ...credit, ...from, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, uncredited);
   }
-  return credited(context, { ...credit, ...pick(payout, 'connection') }, uncredited);
+  return credited(context, { ...credit, ...from, ...pick(payout, 'connection') }, uncredited);
 }
 
 function requireCharge(item: Item | undefined): PayIn {
@@ -80,18 +82,20 @@ type Credited = {
   readonly orderId: string;
   /** The connection to the bank that receives it. */
   readonly connection?: string;
+  readonly counterparty?: EntryCounterparty;
 };
 
 function credited(
   { companyId, at, ids }: TransitionContext,
-  { kind, accountId, orderId, connection }: Credited,
+  { kind, accountId, orderId, connection, ...other }: Credited,
   paid: readonly (Payout | BatchPayment)[],
 ): OwnCredit {
   const available = addCentavos(...paid.map(({ amount }) => amount));
   const put = kind === 'UNMATCHED_CREDIT' ? unmatchedPut : receivedPut;
+  const references = { ...(paid[0] && pick(paid[0], 'endToEndId')), ...other };
   return {
     ...nothing,
-    ledger: [{ kind, accountId, orderId, available, reserved: centavos(0), at, entryId: ids.uuid() }],
+    ledger: [{ kind, accountId, orderId, ...references, available, reserved: centavos(0), at, entryId: ids.uuid() }],
     writes: marksOf(paid).map((payment) =>
       put(companyId, { ...payment, accountId, orderId, at, ...pick({ connection }, 'connection') }),
     ),
@@ -117,13 +121,20 @@ function payCharge(
   const event = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
   const payIn = { ...decidePayIn(charge, event, at).payIn, payerAccountId };
   const { accountId, id: orderId } = charge;
-  const money = credited(context, { kind: 'PAY_IN', accountId, orderId, ...pick(charge, 'connection') }, paid);
+  const credit = { kind: 'PAY_IN', accountId, orderId, counterparty: counterpartyOf(payIn.payer) } as const;
+  const money = credited(context, { ...credit, ...pick(charge, 'connection') }, paid);
   return {
     ...money,
     writes: [...money.writes, payInUpdate(companyId, charge, payIn)],
     notifications: [payInTransitionNotification(payIn, context)],
     isCharge: true,
   };
+}
+
+/** Returns the holder of an account as the other side of an entry; nothing for a holder with a foreign document. */
+function holderOf(holder: OwnerBank): Pick<EntryReferences, 'counterparty'> {
+  const party = payerOf(holder);
+  return party === undefined ? {} : { counterparty: counterpartyOf(party) };
 }
 
 /** Returns the payer of a charge. Undefined for a holder with a foreign document: then the expected payer stays. */
@@ -137,12 +148,13 @@ function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | und
  * if it is closed: the money stays in the books. The bank's own report of this return then counts as already received.
  */
 export function returnToPayer(
-  { id: orderId, payerAccountId: accountId }: PayIn,
+  { id: orderId, payerAccountId: accountId, ownerBank }: PayIn,
   { amount, endToEndId: returnId }: { readonly amount: Centavos; readonly endToEndId?: string },
   { companyId, ids, at }: Pick<TransitionContext, 'companyId' | 'ids' | 'at'>,
 ): Pick<OwnCredit, 'ledger' | 'writes'> {
   if (accountId === undefined || returnId === undefined) return nothing;
-  const posting = { accountId, kind: 'REFUND_RECEIVED', orderId, reserved: centavos(0), at } as const;
+  const references = { orderId, endToEndId: returnId, ...holderOf(ownerBank) };
+  const posting = { accountId, kind: 'REFUND_RECEIVED', ...references, reserved: centavos(0), at } as const;
   return {
     ledger: [{ ...posting, available: amount, entryId: ids.uuid() }],
     writes: [receivedPut(companyId, { endToEndId: returnId, amount, accountId, orderId, at })],

@@ -2,6 +2,7 @@ import { pick } from '../core/pick.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { creditOwnAccount } from './credit-own-account.ts';
+import { entryReferences } from './entry-references.ts';
 import type { PayoutWithPayments } from './model.ts';
 import { isFinal } from './model.ts';
 import { payoutNotification } from './notification.ts';
@@ -23,11 +24,16 @@ export async function payoutTransition(
   const { at, companyId, ids } = context;
   const decision = decidePayout(order, events, at);
   const { payout } = decision.after;
-  const { id: orderId } = payout;
   const own = await creditOwnAccount(context, decision);
   return {
     ledger: [
-      { ...decision.balance, ...pick(payout, 'accountId', 'shard'), orderId, at, entryId: ids.uuid() },
+      {
+        ...decision.balance,
+        ...pick(payout, 'accountId', 'shard'),
+        ...entryReferences(payout, decision.changed),
+        at,
+        entryId: ids.uuid(),
+      },
       ...own.ledger,
     ],
     writes: [...payoutUpdates(companyId, order, decision, at), ...own.writes],

@@ -116,10 +116,12 @@ export async function applyReturnState(
 async function applyReturn(
   context: TransitionContext,
   endToEndId: string,
-  { status }: RefundState,
+  state: RefundState,
   due: Instant,
 ): Promise<void> {
   const { store, companyId } = context;
+  const { status } = state;
+  const returned = state.status === 'SETTLED' ? { endToEndId: state.returnId } : {};
   const read = () => readReceived(store, companyId, endToEndId);
   await commitTransition<ReceivedPix | undefined, unknown>(
     context,
@@ -134,7 +136,7 @@ async function applyReturn(
           ? (['REFUND_SETTLED', { ...received, state: 'RETURNED' }] as const)
           : (['REFUND_RETURNED', { ...before, state: 'UNMATCHED' }] as const);
       return {
-        ledger: [postingOf(context, received, kind)],
+        ledger: [{ ...postingOf(context, received, kind), ...returned }],
         writes: [receivedUpdate(companyId, received, after)],
         result: undefined,
       };

@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { centavos, subtractCentavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { returnToPayer } from '../payouts/credit-own-account.ts';
 import type { PayIn } from '../pay-ins/model.ts';
@@ -7,6 +8,7 @@ import { payInUpdate } from '../pay-ins/store.ts';
 import { postingOf } from '../pay-ins/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { refundNotification } from './notification.ts';
 import type { RefundDecision } from './states.ts';
@@ -28,7 +30,7 @@ export function refundTransition(
   const target = { type: 'PAYIN_REFUND' } as const;
   const { ledger, writes } = isReceived ? { ledger: [], writes: [] } : returnToPayer(payIn, refund, context);
   return {
-    ledger: [postingOf(payIn, balance, context), ...ledger],
+    ledger: [postingOf(payIn, balance, context, { refundId: refund.id, ...pick(refund, 'endToEndId') }), ...ledger],
     writes: [payInUpdate(companyId, before, payIn), refundPut(companyId, refund), ...writes],
     notifications: [{ id: ids.uuid(), requestId, resource, target, ...refundNotification(payIn, refund) }],
     reached: [
@@ -52,10 +54,10 @@ export function refundChange(
   const { id: orderId, accountId, version } = payIn;
   const { amount } = refund;
   const available = subtractCentavos(centavos(0), amount);
+  const references = { orderId, refundId: refund.id, counterparty: counterpartyOf(payIn.payer) };
+  const money = { available, reserved: amount };
   return {
-    ledger: [
-      { accountId, kind: 'REFUND_RESERVED', orderId, available, reserved: amount, at, entryId, requireActive: true },
-    ],
+    ledger: [{ accountId, kind: 'REFUND_RESERVED', ...references, ...money, at, entryId, requireActive: true }],
     writes: [
       payInUpdate(companyId, payIn, { ...payIn, version: version + 1 }),
       refundPut(companyId, refund, askAgainAt(at)),

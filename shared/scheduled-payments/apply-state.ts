@@ -5,6 +5,7 @@ import { pick } from '../core/pick.ts';
 import { creditKeys, requireUnclaimed, unmatchedPuts } from '../pay-ins/received.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
+import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-transitions.ts';
 import type { Resender, ScheduledCharge } from './model.ts';
 import { isOpenPayment } from './model.ts';
@@ -106,7 +107,8 @@ async function contradict(
       endToEndId,
       ...pick(terms, 'connection'),
     };
-    const posting = { accountId: credit.accountId, available: credit.amount, reserved: centavos(0), at: credit.at };
+    const money = { available: credit.amount, reserved: centavos(0), at: credit.at };
+    const posting = { accountId: credit.accountId, endToEndId, counterparty: counterpartyOf(terms.payer), ...money };
     return {
       ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const, entryId: ids.uuid() }],
       writes: unmatchedPuts(companyId, credit),

@@ -103,8 +103,9 @@ function settlementOf(
   isCredited: boolean,
 ): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
   const effect = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
+  const paid = pick(payIn, 'endToEndId');
   return {
-    ledger: isCredited ? [] : [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
+    ledger: isCredited ? [] : [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt }, paid)],
     writes: [...ownPayInInserts(origin.companyId, payIn), ...(isCredited ? [] : receivedBy(origin.companyId, payIn))],
     notifications: [payInTransitionNotification(payIn, origin)],
   };

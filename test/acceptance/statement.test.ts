@@ -6,6 +6,7 @@ import { ForceOrderStatus } from '#functions/order-tools/force-order-status/cont
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { activeAccount, eventually, first, second } from './partners.ts';
 import { brl, payIn, payout } from './samples.ts';
 import { refused } from '../support/refusals.ts';
@@ -55,7 +56,7 @@ describe('the statement of an account', () => {
     expect(sum).toEqual(is);
   });
 
-  test('names the order of each entry, newest first, both parts signed', async () => {
+  test('names the order of each entry, newest first, its parts signed', async () => {
     const entries = await walk({ limit: '100' });
     const entriesOf = (orderId: string) =>
       entries
@@ -69,8 +70,22 @@ describe('the statement of an account', () => {
       ['PAYOUT_RETURNED', '7.25', '-7.25'],
       ['PAYOUT_RESERVED', '-7.25', '7.25'],
     ]);
-    for (const { type, orderId } of entries)
-      expect(orderId === undefined, type).toBe(type === 'OPENING' || type === 'DEPOSIT');
+    const withoutOrder = ['OPENING', 'DEPOSIT', 'PAYOUT_RECEIVED', 'REFUND_RECEIVED'];
+    for (const { type, orderId } of entries) expect(orderId === undefined, type).toBe(withoutOrder.includes(type));
+  });
+
+  test('says of each entry who is on the other side, and by which numbers the banks know it', async () => {
+    const entries = await walk({ limit: '100' });
+    const of = (orderId: string, name: string) =>
+      entries.find((entry) => entry.orderId === orderId && entry.type === name);
+    const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } };
+    expect(of(paidIn, 'PAY_IN')).toMatchObject({ endToEndId: expect.stringMatching(/^E/u) as string });
+    expect(of(paidIn, 'PAY_IN')?.counterparty).toMatchObject(payer);
+    expect(of(paidIn, 'REFUND_RESERVED')).toMatchObject({
+      refundId: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
+    });
+    const { receiver, endToEndId } = (await first.call(GetPayout, { params: { id: paidOut } })).body;
+    expect(of(paidOut, 'PAYOUT_RESERVED')).toMatchObject({ endToEndId, counterparty: receiver });
   });
 
   test('is walked in pages of one as in a single page, in either order, and cut to a time', async () => {

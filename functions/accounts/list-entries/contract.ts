@@ -1,7 +1,7 @@
 import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { exampleIds, exampleTimes } from '#shared/contract/examples.ts';
+import { exampleIds, exampleTimes, maria } from '#shared/contract/examples.ts';
 import { createdBetween, pagedBy, pageOf } from '#shared/contract/page.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
@@ -39,6 +39,8 @@ export const example = (): ExampleOf<typeof ListEntries> => ({
           reserved: '0.00',
           blocked: '0.00',
           orderId: exampleIds.payInId,
+          endToEndId: 'E60701190202601151205A1b2C3d4E5f',
+          counterparty: { ...maria, bank: { ispb: '60701190', branch: '0001', account: '123456-7' } },
           createdAt: exampleTimes.paid,
         },
       ],

@@ -3,6 +3,8 @@ import type { Centavos } from '#shared/core/money.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
+import type { BankData, Counterpart } from '#shared/core/party.ts';
+import { pick } from '#shared/core/pick.ts';
 
 /** A partner can send money only from an `ACTIVE` account. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
@@ -59,13 +61,71 @@ export const ledgerKinds = [
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
+/**
+ * Whose order the entries of a kind have. `OTHER`: of the company's account on the other side of a transfer. Their
+ * `orderId` connects both sides for the comparison of orders and entries, and no partner sees it.
+ */
+const orderOwners: Readonly<Record<LedgerKind, 'NONE' | 'OWN' | 'OTHER'>> = {
+  OPENING: 'NONE',
+  DEPOSIT: 'NONE',
+  PAY_IN: 'OWN',
+  REFUND_RESERVED: 'OWN',
+  REFUND_SETTLED: 'OWN',
+  REFUND_RETURNED: 'OWN',
+  REFUND: 'OWN',
+  REFUND_RECEIVED: 'OTHER',
+  PAYOUT_RESERVED: 'OWN',
+  PAYOUT_PAID: 'OWN',
+  PAYOUT_RETURNED: 'OWN',
+  PAYOUT_MOVED: 'OWN',
+  PAYOUT_RECEIVED: 'OTHER',
+  PAYOUT_RETURNED_LATE: 'OWN',
+  UNMATCHED_CREDIT: 'OWN',
+  BANK_FEE: 'OWN',
+};
+
+/** Returns the order that an entry names: one of its own account alone. */
+export function ownOrderOf({
+  kind,
+  orderId,
+}: Pick<EntryReferences, 'orderId'> & { readonly kind: LedgerKind }): string | undefined {
+  return orderOwners[kind] === 'OWN' ? orderId : undefined;
+}
+
+/** What an entry names, so that it explains itself: the one place for its references. Each is a fact of its booking. */
+export type EntryReferences = {
+  /** The order that moved the money. Not always one of the entry's account: see `ownOrderOf`. */
+  readonly orderId?: string;
+  readonly refundId?: string;
+  /** Of the payment, or of the return, that moved the money. Of several payments of a batch, that of the first. */
+  readonly endToEndId?: string;
+  readonly controlNumber?: string;
+  readonly counterparty?: EntryCounterparty;
+};
+
+/** The other side of the payment, as short as it can be told: an entry stays within one write unit. */
+export type EntryCounterparty = {
+  readonly name: string;
+  /** CPF or CNPJ. */
+  readonly document: string;
+  readonly bank?: Pick<BankData, 'ispb' | 'branch' | 'account'>;
+};
+
+/** The largest size of branch and account together that is stored, bytes: the longest that a request can name. */
+const bankNumberBytes = 26;
+
+/** Returns the other side of a payment for its entry, without an account whose number is longer than any real one. */
+export function counterpartyOf({ name, document, bank }: Counterpart): EntryCounterparty {
+  const party = { name, document: document.number };
+  const isShort = bank !== undefined && Buffer.byteLength(`${bank.branch ?? ''}${bank.account}`) <= bankNumberBytes;
+  return isShort ? { ...party, bank: pick(bank, 'ispb', 'branch', 'account') } : party;
+}
+
 /** One change of a balance, never changed itself. Its three parts are differences in centavos. */
-export type LedgerEntry = {
+export type LedgerEntry = EntryReferences & {
   readonly id: string;
   readonly accountId: string;
   readonly kind: LedgerKind;
-  /** Absent for an opening and a deposit. */
-  readonly orderId?: string;
   readonly available: Centavos;
   readonly reserved: Centavos;
   /** An item without it has 0. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
+import type { EntryCounterparty, EntryReferences, LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
 import {
   accountNotActive,
   accountStatuses,
@@ -13,6 +13,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
 import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
+import { pick } from '#shared/core/pick.ts';
 import { keys } from '../table/keys.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
@@ -50,12 +51,26 @@ const ShardItem = z.object({
   moves: z.int().exactOptional(),
 } satisfies Members<Shard>);
 
+const references = {
+  orderId: z.string().exactOptional(),
+  refundId: z.string().exactOptional(),
+  endToEndId: z.string().exactOptional(),
+  controlNumber: z.string().exactOptional(),
+  counterparty: z
+    .object({
+      name: z.string(),
+      document: z.string(),
+      bank: z.object({ ispb: z.string(), branch: z.string().exactOptional(), account: z.string() }).exactOptional(),
+    } satisfies Members<EntryCounterparty>)
+    .exactOptional(),
+} satisfies Members<EntryReferences>;
+
 const LedgerEntryItem = z.object({
   entity: z.literal('LEDGER_ENTRY'),
   id: z.string(),
   accountId: z.string(),
   kind: z.enum(ledgerKinds),
-  orderId: z.string().exactOptional(),
+  ...references,
   available: StoredCentavos,
   reserved: StoredCentavos,
   blocked: LaterPart,
@@ -141,9 +156,9 @@ export function moveWrites(
 
 /** Only the entry, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
-  const { accountId, kind, orderId, available, reserved, at, entryId, shard } = posting;
-  const order = orderId === undefined ? {} : { orderId };
-  const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
+  const { accountId, kind, available, reserved, at, entryId, shard } = posting;
+  const named = pick(posting, 'orderId', 'refundId', 'endToEndId', 'controlNumber', 'counterparty');
+  const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...named, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId, shard), ...facts }, when: { is: 'absent' } };
 }
 
