@@ -88,6 +88,17 @@ describe('the statement of an account', () => {
     expect(of(paidOut, 'PAYOUT_RESERVED')).toMatchObject({ endToEndId, counterparty: receiver });
   });
 
+  test('is searched by type and by order', async () => {
+    const all = await walk({ limit: '100' });
+    const found = await walk({ orderId: paidIn.toUpperCase(), limit: '1' });
+    expect(found).toEqual(all.filter(({ orderId }) => orderId === paidIn));
+    expect(found).toHaveLength(2);
+    expect(await walk({ type: 'PAYOUT_RETURNED', orderId: paidOut })).toHaveLength(1);
+    expect(await walk({ orderId: randomUUID() })).toEqual([]);
+    const unknown = first.refused(ListEntries, { params, query: { type: 'PAYMENT' } });
+    refused(await unknown, 400, ['type:INVALID_VALUE']);
+  });
+
   test('is walked in pages of one as in a single page, in either order, and cut to a time', async () => {
     const from = { createdFrom: new Date(Date.now() - 600_000).toISOString() };
     const to = { createdTo: (await walk({ ...from, limit: '100' }))[0]!.createdAt };

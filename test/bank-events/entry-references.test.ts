@@ -223,6 +223,19 @@ test('an entry names an order only of its own account', () => {
     if (orderId !== undefined) expect(accountOf.get(orderId), type).toBe(accountId);
 });
 
+test('an entry is found by the order that it names, and not by that of the other account', async () => {
+  const find = async (accountId: string, orderId: string, more: object = {}) => {
+    const query = { orderId, ...more };
+    const { body } = await world.listEntries({ companyId: companyOne, params: { accountId }, query });
+    return (body as { data: Shown[] }).data.map(({ type }) => type);
+  };
+  expect(await find(account, made['refunded']!)).toEqual(['REFUND_SETTLED', 'REFUND_RESERVED', 'PAY_IN']);
+  expect(await find(account, made['refunded']!, { type: 'PAY_IN' })).toEqual(['PAY_IN']);
+  expect(await find(account, made['transfer']!)).toEqual(['PAYOUT_PAID', 'PAYOUT_RESERVED']);
+  expect(await find(other, made['transfer']!)).toEqual([]);
+  expect(await find(account, made['ownCharge']!)).toEqual([]);
+});
+
 describe('what an entry names is what its order, refund or payment has', () => {
   test('for a pay-in and its refund', () => {
     const { endToEndId, payer } = item('PAY_IN', made['refunded']!);

@@ -96,7 +96,13 @@ beforeAll(async () => {
     {
       ...{ contract: ListEntries, ask: caller(ListEntries, listEntries, deps), entity: 'LEDGER_ENTRY' },
       ...{ params: { accountId: account }, order: 'at' },
-      demands: { createdFrom: since('at'), createdTo: before('at') },
+      demands: {
+        type: equal('kind'),
+        // An entry is not found by an order of another account.
+        orderId: (item, value) =>
+          item['orderId'] === value && !['PAYOUT_RECEIVED', 'REFUND_RECEIVED'].includes(readString(item, 'kind')),
+        ...{ createdFrom: since('at'), createdTo: before('at') },
+      },
     },
     {
       ...{ contract: ListPayIns, ask: caller(ListPayIns, listPayIns, deps), entity: 'PAY_IN' },
@@ -213,6 +219,8 @@ function valuesOf(stored: readonly Item[]): Readonly<Record<string, readonly str
     endToEndId: [...ids.filter((value) => typeof value === 'string').slice(0, 6), 'E00000000202601011200abcdefghijk'],
     event: [...all('event'), 'NO.EVENT'],
     resourceId: [...all('resource', 'id').slice(0, 5), world.ids.uuid()],
+    type: all('kind'),
+    orderId: [...all('orderId').slice(0, 12), world.ids.uuid()],
     document: [...all('document', 'number'), '11144477735'],
     email: ['EXAMPLE', 'conceicao', 'nobody'],
     fullName: ['araújo', 'NUNEZ', 'i', 'nobody'],

@@ -4,6 +4,7 @@ import { listAccountsOf, listEntriesOf } from '#shared/accounts/list.ts';
 import { foldText } from '#shared/accounts/model.ts';
 import { accountInserts } from '#shared/accounts/store.ts';
 import { centavos } from '#shared/core/money.ts';
+import { ledgerEntryPut } from '#shared/platform/ledger/ledger.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
@@ -88,6 +89,47 @@ test('a pay-in among thousands is found within the budget of each request, and b
     expect(pages.flat(), JSON.stringify(filter)).toEqual(['e-0']);
   }
 });
+
+test.each([
+  [1, mostRead],
+  [3, mostRead + 500],
+])(
+  'the entries of an order among thousands in %d shards are found within the budget of each request',
+  async (shards, most) => {
+    const { store, taken } = counted(memoryStore());
+    const companyId = await openCompany(store);
+    const [accountId, orderId, another] = [randomUUID(), randomUUID(), randomUUID()];
+    const wanted = [0, 1, 2500, count - 2, count - 1];
+    const ids: string[] = [];
+    const writes = Array.from({ length: count }, (_none, place): Write => {
+      const [id, isWanted] = [randomUUID(), wanted.includes(place)];
+      if (isWanted) ids.push(id);
+      const amounts = { available: centavos(1), reserved: centavos(0), at: plusMilliseconds(noon, place) };
+      const of = { accountId, entryId: id, shard: place % shards, orderId: isWanted ? orderId : another };
+      return ledgerEntryPut(companyId, { ...of, ...amounts, kind: isWanted ? 'PAYOUT_PAID' : 'PAYOUT_RESERVED' });
+    });
+    await putAll(store, writes);
+    const filters = [{ orderId }, { type: 'PAYOUT_PAID' }, { orderId, type: 'PAYOUT_PAID' }] as const;
+    for (const filter of filters)
+      for (const ascending of [true, false]) {
+        taken();
+        const pages = await walkPages(async (cursor) => {
+          const asked = { accountId, shards, ...filter };
+          const { found, ...rest } = await listEntriesOf(store, companyId, asked, { ascending, limit: 5, cursor });
+          expect(taken(), JSON.stringify(filter)).toBeLessThanOrEqual(most);
+          return { ...rest, ids: found.map(({ id }) => id) };
+        });
+        expect(pages.flat(), JSON.stringify(filter)).toEqual(ascending ? ids : ids.toReversed());
+        expect(pages.length).toBeGreaterThan(1);
+      }
+    const none = { accountId, shards, orderId: randomUUID(), createdFrom: plusMilliseconds(noon, count - 50) };
+    taken();
+    expect(await listEntriesOf(store, companyId, none, { ascending: false, limit: 5 })).toMatchObject({
+      hasNext: false,
+    });
+    expect(taken()).toBeLessThanOrEqual(110);
+  },
+);
 
 test('a delivery among thousands is found within the budget of each request, by keys at once', async () => {
   const { store, taken } = counted(memoryStore());

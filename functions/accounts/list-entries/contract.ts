@@ -15,7 +15,15 @@ export const ListEntries = contract({
     'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed. ' +
     'On a busy account an entry can appear up to ten seconds after one of a later time: when you continue from a time, read the ten seconds before it again.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
-  query: { ...createdBetween, ...pagedBy('time') },
+  query: {
+    type: LedgerEntryRecord.shape.type.optional().meta({ description: 'Only entries of this type.' }),
+    orderId: Uuid.optional().meta({
+      description:
+        'Only entries with this order. Quick with the time of its creation as `createdFrom`, and `sort=asc`.',
+    }),
+    ...createdBetween,
+    ...pagedBy('time'),
+  },
   responses: { 200: pageOf(LedgerEntryRecord) },
   errors: ['NOT_FOUND'],
 });

@@ -49,7 +49,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     'query fullName': is.name,
     ...pages,
   },
-  listEntries: { 'path accountId': is.uuid, ...between, ...pages },
+  listEntries: { 'path accountId': is.uuid, 'query orderId': is.uuid, ...between, ...pages },
   getBalance: { 'path accountId': is.uuid },
   createPixKey: {
     'path accountId': is.uuid,

@@ -174,7 +174,13 @@ export const requests: Readonly<Record<string, Make>> = {
     const { number } = person(moment.draws, 'CPF').document;
     return paged(moment, 'listAccounts', { fullName: 'quix', status: 'ACTIVE', document: number });
   },
-  listEntries: (moment) => ({ params: { accountId: accountOf(moment) }, ...paged(moment, 'none', {}) }),
+  listEntries: (moment) => {
+    const { draws, memory } = moment;
+    const order = draws.chance(0.5) ? recent(draws, memory.payIns) : recent(draws, memory.payouts);
+    const orderId = order?.id ?? unknownId;
+    const type = draws.one(['PAY_IN', 'PAYOUT_PAID', 'PAYOUT_RECEIVED']);
+    return { params: { accountId: accountOf(moment) }, ...paged(moment, 'none', { orderId, type }) };
+  },
   createPixKey: (moment) => {
     const { email, phone } = person(moment.draws, 'CPF');
     const body = moment.draws.chance(0.5) ? { type: 'EMAIL', key: email } : { type: 'PHONE', key: phone };
