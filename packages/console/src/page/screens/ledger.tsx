@@ -52,13 +52,19 @@ export function Ledger() {
               </dl>
               <Table
                 name={ledger.entries}
-                columns={[columns.at, columns.type, columns.order, ...amounts.map((name) => [name, 'number'] as const)]}
+                columns={[
+                  ...[columns.at, columns.type, columns.order, columns.counterparty],
+                  [columns.endToEndId, 'long'],
+                  ...amounts.map((name) => [name, 'number'] as const),
+                ]}
                 rows={withBalances(entries.data, balance).map((entry) => ({
                   key: entry.id,
                   cells: [
                     <Time at={entry.createdAt} />,
                     entry.type,
                     entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />,
+                    entry.counterparty?.name ?? '–',
+                    entry.endToEndId ?? entry.controlNumber ?? '–',
                     ...moneyParts.map((part) => showChange(entry[part])),
                     ...[entry.balance.available, entry.balance.reserved].map(showAmount),
                   ],
@@ -79,6 +85,6 @@ export function Ledger() {
 }
 
 function OrderLink({ id, type }: { id: string; type: string }) {
-  const isPayout = type.startsWith('PAYOUT_') && type !== 'PAYOUT_RECEIVED';
+  const isPayout = type.startsWith('PAYOUT_');
   return <a href={linkTo([isPayout ? 'payouts' : 'pay-ins', id])}>{id.slice(0, 8)}</a>;
 }
