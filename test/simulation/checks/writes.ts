@@ -5,6 +5,7 @@ import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { belongingChecks } from './belonging.ts';
+import { entryChecks } from './entries.ts';
 import { onceChecks } from './once.ts';
 import type { Claimants } from './deliveries.ts';
 import { checkDelivery } from './deliveries.ts';
@@ -42,6 +43,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const claimants: Claimants = new Map();
   const checkOnceAtATime = onceChecks(finding);
   const checkBelonging = belongingChecks(finding);
+  const checkEntries = entryChecks(finding);
   return {
     /** Claims of a notification so far, of all its deliveries. */
     claimsOf: (webhookId: string): number => claims.get(webhookId)?.size ?? 0,
@@ -68,6 +70,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       checkNotifications(changes, finding);
       checkOnceAtATime(changes);
       checkBelonging(changes, actor);
+      checkEntries(changes);
     },
   };
 }
