@@ -135,6 +135,28 @@ describe('the reconciliation of a company', () => {
     expect(await kinds([...low, entry])).toEqual(expected);
   });
 
+  test.each([
+    ['PAY_IN', { endToEndId: 'E1' }, 'end-to-end id E1'],
+    ['REFUND_RESERVED', { refundId: 'r' }, 'refund of order none'],
+  ] as const)('finds an entry of %s that names what its order does not have', async (kind, more, found) => {
+    const entry = changed('LEDGER_ENTRY', more, (one) => one['kind'] === kind);
+    expect(await differences(entry)).toMatchObject([{ kind: 'entry against order', found }]);
+  });
+
+  test('finds an entry that names an order of another account', async () => {
+    const paid = changed('LEDGER_ENTRY', { kind: 'PAYOUT_RETURNED_LATE' }, ({ kind }) => kind === 'PAYOUT_RECEIVED');
+    expect(await kinds(paid)).toContain('entry against order');
+  });
+
+  test('compares no reference of an entry that an earlier release booked', async () => {
+    const names = ['refundId', 'endToEndId', 'controlNumber', 'counterparty'];
+    const earlier = items.map((item) => {
+      const facts = Object.entries(item).filter(([name]) => item['entity'] !== 'LEDGER_ENTRY' || !names.includes(name));
+      return { ...Object.fromEntries(facts), PK: item.PK, SK: item.SK };
+    });
+    expect(await differences(earlier)).toEqual([]);
+  });
+
   test('finds an order whose entry is missing', async () => {
     const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'PAYOUT_PAID');
     expect(await kinds(lost)).toEqual(['balance against ledger', 'order against ledger']);

@@ -2,6 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
+import { ownOrderOf } from '#shared/platform/ledger/balance.ts';
 import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
@@ -24,6 +25,7 @@ type DifferenceKind =
   | 'balance below zero'
   | 'order against ledger'
   | 'entry without order'
+  | 'entry against order'
   | 'charge against order'
   | 'batch status against payments'
   | 'batch amount against payments'
@@ -61,6 +63,7 @@ export function differencesOf(records: CompanyRecords, reading: Reading): Compar
   const found = [
     ...balances(records),
     ...ordersAgainstLedger(records),
+    ...entriesAgainstOrders(records),
     ...chargesAgainstOrders(records),
     ...batches(records),
     ...ordersAgainstDeliveries(records, reading.startedAt),
@@ -182,6 +185,24 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
     }),
     ...unknownIds.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
   ];
+}
+
+/** Compares what each entry names with its order. Entries of earlier releases name no refund and no number. */
+function entriesAgainstOrders({ entries, payIns, payouts, refunds }: CompanyRecords): Difference[] {
+  const orders = new Map([...payIns, ...payouts].map((order) => [order.id, order]));
+  const refunded = new Map(refunds.map(({ id, orderId }) => [id, orderId]));
+  return entries.flatMap((entry) => {
+    const { kind, orderId = '', accountId, refundId, endToEndId } = entry;
+    const order = orders.get(orderId);
+    if (order === undefined) return [];
+    const compare = (name: string, expected = 'none', found = 'none'): Difference[] =>
+      unequal('entry against order', orderId, `${name} ${expected}`, `${name} ${found}`);
+    return [
+      ...(ownOrderOf(entry) === undefined ? [] : compare('account', order.accountId, accountId)),
+      ...(refundId === undefined ? [] : compare('refund of order', orderId, refunded.get(refundId))),
+      ...(kind === 'PAY_IN' && endToEndId !== undefined ? compare('end-to-end id', order.endToEndId, endToEndId) : []),
+    ];
+  });
 }
 
 /** Returns what the payer's account got back as late returns of the payouts that paid a charge. */
