@@ -9,7 +9,6 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { listPayInsOf, payInInsert } from '#shared/pay-ins/store.ts';
-import { ledgerEntryPut } from '#shared/platform/ledger/ledger.ts';
 import type { ResourceFilters } from '#shared/platform/table/resource-list.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
