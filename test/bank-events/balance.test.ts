@@ -104,7 +104,7 @@ test('money that is blocked is at the bank', async () => {
   const available = first?.['available'];
   if (first === undefined || typeof available !== 'number') throw new Error('There is no balance.');
   await world.store.writeOne({ put: { ...first, available: available - 40_000_000, blocked: 40_000_000 } });
-  expect((await compare(() => Promise.resolve())).checked).toEqual({ difference: 0, candidates: [] });
+  expect((await compare(() => Promise.resolve())).checked).toBe(0);
 });
 
 test('a company whose money moves at every reading is compared', async () => {

@@ -5,6 +5,7 @@ import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import { parseShard } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { parseRefund } from '#shared/refunds/store.ts';
 import type { Item, Value } from '#shared/platform/table/store.ts';
 import { sources } from '../architecture/sources.ts';
 import type { World } from '../support/bank-world.ts';
@@ -222,9 +223,8 @@ describe('the reconciliation of a company', () => {
   });
 
   test('finds a settled part when its notification, its entry or its record is missing', async () => {
-    const part = items.find(({ entity, amount }) => entity === 'REFUND' && amount === 400);
-    const { orderId, id } = part!;
-    const about = items.find(({ entity, body }) => entity === 'DELIVERY_BODY' && String(body).includes(String(id)));
+    const { orderId, id } = parseRefund(items.find(({ entity, amount }) => entity === 'REFUND' && amount === 400)!);
+    const about = items.find(({ entity, body }) => entity === 'DELIVERY_BODY' && JSON.stringify(body).includes(id));
     expect(await kinds(items.filter(({ PK, entity }) => entity !== 'DELIVERY' || PK !== about!.PK))).toEqual([
       'order against deliveries',
     ]);
@@ -232,6 +232,7 @@ describe('the reconciliation of a company', () => {
     expect(await kinds(kept)).toEqual(['balance against ledger', 'order against ledger']);
     expect(await kinds(without('REFUND', (item) => item['id'] === id))).toEqual([
       'order against ledger',
+      'entry against order',
       'order against deliveries',
     ]);
   });

@@ -80,7 +80,12 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
   listPayIns: ofOrders,
   getPayIn: { 'path id': is.orderId, 'query externalId': is.externalId },
   cancelPayIn: { 'path id': is.orderId },
-  refundPayIn: { 'path id': is.orderId, ...keyed, 'body description': is.description },
+  refundPayIn: {
+    'path id': is.orderId,
+    ...keyed,
+    'body amount.value': amountOf('amount'),
+    'body description': is.description,
+  },
   listRefunds: { 'path id': is.orderId },
   createPayout: {
     ...keyed,
