@@ -58,7 +58,7 @@ test('a status of a later version leaves its payment as it is, and the others of
   const read = () => readLists({ ...context, now, reader: bankReader(connected.client, now) }, 'HOURLY');
 
   await control(open.bank, 'fault', { fault: 'NEW_VALUE', path: '^/v2/gn/pix/enviados$', id: references[1] });
-  expect(await read()).toMatchObject({ missed: 3, failed: 1, unknown: [] });
+  expect(await read()).toMatchObject({ missed: 3, failed: 1 });
   expect(await Promise.all(ids.map(statusOf))).toEqual(['PAID', 'PENDING', 'PAID', 'ERROR']);
   expect(heldMoney()).toBe(1000);
   expect(errors).toMatchObject([
