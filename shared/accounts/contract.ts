@@ -46,11 +46,12 @@ export const AccountRecord = z
   })
   .meta({ description: 'An account; its money is read by its balance.' });
 
-const EntryCounterparty = Party.extend({
-  bank: BankDetails.pick({ ispb: true, branch: true, account: true })
-    .optional()
-    .meta({ description: 'Their account at its bank, where it is known.' }),
-}).meta({ description: 'Who paid it, or is paid; absent where no one is known.' });
+export const EntryBank = BankDetails.pick({ ispb: true, branch: true, account: true }).meta({
+  description: 'The account of the other side at its bank.',
+});
+export const EntryCounterparty = Party.extend({ bank: EntryBank.optional() }).meta({
+  description: 'Who paid it, or is paid; absent where no one is known.',
+});
 
 export const LedgerEntryRecord = z
   .strictObject({

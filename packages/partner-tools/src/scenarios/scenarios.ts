@@ -114,7 +114,12 @@ const refundInParts: Scenario = {
   name: 'refund-in-parts',
   about: 'a part of a pay-in is refunded, and the pay-in stays PAID; the rest is refunded, and it is REFUNDED',
   sections: [
-    section('A sale is paid', createPayIn('sale', '30.00'), bankMoves('sale', 'PAID')),
+    section(
+      'A sale is paid',
+      createPayIn('sale', '30.00'),
+      bankMoves('sale', 'PAID'),
+      notified('ORDER-PAYIN.PAID', 'sale'),
+    ),
     section(
       'A part is refunded',
       refundPart('sale', '10.00'),
