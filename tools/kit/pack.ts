@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import ts from 'typescript';
+import * as z from 'zod';
 import { ToolFailure } from '@banking-order/partner-tools';
 import { bundleCommand } from './bundle.ts';
 
@@ -30,7 +31,10 @@ export { each } from './paging.js';
 export { verify, verifyBody, type Verdict } from './verify.js';
 export type { BankingOrders, Connection };
 
-/** Every notification that the service POSTs to you. \`event\` names its type. */
+/**
+ * Every notification that the service POSTs to you. \`event\` names its type. A later version of the service may send
+ * other events: respond to them as to all, and do nothing else.
+ */
 export type Notification = Webhooks['body'];
 
 /**
@@ -84,7 +88,7 @@ export async function packKit(destination: string, version: string): Promise<str
     const source = join(folder, 'source');
     const out = join(folder, 'package');
     await createClient({
-      input: openapiFile,
+      input: withKnownEvents(readFileSync(openapiFile, 'utf8')),
       output: { path: join(source, 'generated'), module: { extension: '.js' }, tsConfigPath: null },
       plugins,
       logs: { level: 'silent' },
@@ -109,6 +113,16 @@ export async function packKit(destination: string, version: string): Promise<str
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The document, in which each notification has exactly today's events: by its event the compiler knows its fields. */
+function withKnownEvents(text: string): Record<string, unknown> {
+  const close = (name: string, value: unknown): unknown => {
+    const values =
+      name === 'event' ? z.object({ 'x-extensible-enum': z.array(z.string()) }).safeParse(value).data : undefined;
+    return values === undefined ? value : { type: 'string', enum: values['x-extensible-enum'] };
+  };
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(text, close));
 }
 
 /** @throws ToolFailure with the messages of the compiler. */
