@@ -88,6 +88,14 @@ export function plusMilliseconds(instant: Instant, milliseconds: number): Instan
   return instantFromEpochMs(epochMs(instant) + milliseconds);
 }
 
+/**
+ * Returns the time of a change after another one: `at`, or the millisecond after `last` when `at` is not later. A time
+ * that was fixed before the bank was asked may be earlier than that of what was written meanwhile.
+ */
+export function timeAfter(last: Instant, at: Instant): Instant {
+  return at > last ? at : plusMilliseconds(last, 1);
+}
+
 /** Returns seconds with their fraction; negative when `to` is earlier. */
 export function secondsBetween(from: Instant, to: Instant): number {
   return millisecondsBetween(from, to) / 1000;

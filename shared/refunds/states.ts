@@ -1,5 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import { plusSeconds } from '../core/brasilia-time.ts';
+import { plusSeconds, timeAfter } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
@@ -85,7 +85,7 @@ export function decideRefund(
   const debit = subtractCentavos(nothing, refund.amount);
   if (event.outcome === 'FAILED')
     return {
-      payIn: { ...payIn, updatedAt: at, version: payIn.version + 1 },
+      payIn: { ...payIn, updatedAt: timeAfter(payIn.updatedAt, at), version: payIn.version + 1 },
       refund: { ...refund, status, errorMessage: errorMessageOf(event) },
       balance: { kind: 'REFUND_RETURNED', available: refund.amount, reserved: debit },
     };
@@ -112,16 +112,20 @@ export function decideBankRefund(
   return { payIn: payInAfter(order, refund, settledAt, at), refund, balance };
 }
 
-/** The pay-in once a refund has settled: `REFUNDED` when all has gone back, else `PAID` with what has. */
-function payInAfter({ payIn, refunds }: PayInWithRefunds, { amount }: Refund, refundedAt: Instant, at: Instant): PayIn {
+/**
+ * The pay-in once a refund has settled: `REFUNDED` when all has gone back, else `PAID` with what has. Partners order
+ * notifications by `updatedAt`, so it always grows. Parts settle in any order: `refundedAt` is the time of the latest.
+ */
+function payInAfter({ payIn, refunds }: PayInWithRefunds, { amount }: Refund, settledAt: Instant, at: Instant): PayIn {
   const next = nextStatus(payInTransitions, payIn.status, 'REFUNDED', 'bank');
   if (next === undefined)
     throw transitionNotAllowed(payIn.status, 'REFUNDED', triggersFrom(payInTransitions, payIn.status));
   const refundedAmount = addCentavos(settledAmount(refunds), amount);
   const isWhole = refundedAmount === payIn.amount;
+  const refundedAt = refunds.reduce((last, { settledAt: time = last }) => (time > last ? time : last), settledAt);
   return {
     ...payIn,
-    updatedAt: at,
+    updatedAt: timeAfter(payIn.updatedAt, at),
     version: payIn.version + 1,
     ...(isWhole && { status: next, refundedAt }),
     ...(amount !== payIn.amount && { refundedAmount }),

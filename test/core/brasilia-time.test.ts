@@ -17,6 +17,7 @@ import {
   plusMonths,
   plusSeconds,
   secondsBetween,
+  timeAfter,
   utcMinuteStamp,
   weekday,
 } from '#shared/core/brasilia-time.ts';
@@ -76,6 +77,12 @@ describe('an instant', () => {
   it('is rounded down to whole seconds', () => {
     expect(epochSeconds('2026-01-15T00:00:00.999Z')).toBe(1_768_435_200);
     expect(epochSeconds('1969-12-31T23:59:59.500Z')).toBe(-1);
+  });
+
+  it('of a change is later than that of the change before, by a millisecond when the clock says less', () => {
+    const last = '2026-01-15T15:00:00.999Z';
+    expect(timeAfter(last, '2026-01-15T15:00:01.500Z')).toBe('2026-01-15T15:00:01.500Z');
+    for (const at of [last, '2026-01-15T14:00:00.000Z']) expect(timeAfter(last, at)).toBe('2026-01-15T15:00:01.000Z');
   });
 
   it('moves by seconds, and the distance is what it moved by', () => {

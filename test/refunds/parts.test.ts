@@ -43,14 +43,16 @@ describe('a refund of a part', () => {
   });
 
   it('leaves the pay-in PAID with refundedAmount when it settles, and says so in its notification', async () => {
+    const paidAt = world.clock.now;
     const refundId = await asked('r', '10.00');
+    world.clock.now = plusSeconds(paidAt, 5);
     await world.force(refundId, 'REFUNDED');
     const shown = await record();
     expect(shown).toMatchObject({ status: 'PAID', refundedAmount: brl('10.00') });
     expect(shown).not.toHaveProperty('refundedAt');
     expect(world.notifications().at(-1)).toEqual({
       ...{ id, code: expect.any(String) as string, event: 'ORDER-PAYIN.REFUNDED', status: 'REFUNDED', type: 'REFUND' },
-      ...{ refundId, paidAt: world.clock.now, refundedAt: world.clock.now, updatedAt: world.clock.now, message: '' },
+      ...{ refundId, paidAt, refundedAt: world.clock.now, updatedAt: world.clock.now, message: '' },
       endToEndId: expect.stringMatching(/^D/u) as string,
       ...{ amount: brl('10.00'), refundedAmount: brl('10.00'), orderStatus: 'PAID' },
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
@@ -164,6 +165,45 @@ describe('a refund that is settled or fails', () => {
     const { refund, payIn } = decideBankRefund({ payIn: paid, refunds }, settled, now);
     expect(refund.amount).toBe(1500);
     expect(payIn).toMatchObject({ status: 'PAID', refundedAmount: 1900 });
+  });
+
+  it('gives the pay-in a later time than every event before it, in whatever order the times of the events come', () => {
+    const seconds = fc.integer({ min: 0, max: 60 });
+    const event = fc.record({ kind: fc.constantFrom('SETTLED', 'FAILED', 'BANK'), asked: seconds, settles: seconds });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
+        const open = events.map((_event, place) => aRefund({ id: `${place}`, amount: centavos(100) }));
+        let order: PayInWithRefunds = { payIn: paid, refunds: open };
+        const times = [paid.updatedAt];
+        for (const [place, { kind, asked, settles }] of events.entries()) {
+          const at = plusSeconds(later, asked);
+          const outcome: RefundEvent =
+            kind === 'FAILED' ? failed : { outcome: 'SETTLED', at: plusSeconds(later, settles), endToEndId: 'D1' };
+          if (order.payIn.status !== 'PAID') break;
+          if (kind === 'BANK' && outcome.outcome === 'SETTLED' && refundableAmount(order) > 0) {
+            const { payIn, refund } = decideBankRefund(order, outcome, { at, id: `bank ${place}` });
+            order = { payIn, refunds: [...order.refunds, refund] };
+          } else {
+            const { payIn, refund } = decideRefund(order, order.refunds[place]!, outcome, at);
+            order = { payIn, refunds: order.refunds.map((one) => (one.id === refund.id ? refund : one)) };
+          }
+          expect(order.payIn.updatedAt >= at).toBe(true);
+          times.push(order.payIn.updatedAt);
+        }
+        expect(times).toEqual([...new Set(times)].toSorted());
+        const settledTimes = order.refunds.flatMap(({ settledAt: time }) => time ?? []);
+        const last = order.payIn.status === 'REFUNDED' ? settledTimes.toSorted().at(-1) : undefined;
+        expect(order.payIn.refundedAt).toBe(last);
+      }),
+    );
+  });
+
+  it('was refunded when its latest part settled, also when that part is heard first', () => {
+    const [first, second] = [aRefund({ amount: centavos(1500) }), aRefund({ id: 'b', amount: centavos(1000) })];
+    const sooner = { ...settled, at: '2026-03-10T12:20:00.000Z' };
+    const { payIn, refund } = decide([first, second], settled);
+    const last = decideRefund({ payIn, refunds: [refund, second] }, second, sooner, paid.updatedAt);
+    expect(last.payIn).toMatchObject({ refundedAt: settledAt, updatedAt: plusMilliseconds(later, 1) });
   });
 
   it('is never more, with the others, than was paid, and the pay-in is REFUNDED exactly when all has gone back', () => {
