@@ -51,7 +51,7 @@ describe('a history of the bank', () => {
       fc.assert(
         fc.property(asListed(passed(bankStatuses)), (atualizacao) => {
           const rec = RecBody.parse({ idRec, status, loc: { id: 7, location: 'x' }, atualizacao });
-          const { history } = recurrenceState(rec, now);
+          const { history } = recurrenceState(rec, now, teller);
           expect(strip(history)).toEqual(statuses);
           expect(history.at(-1)?.at).toBe(passed(bankStatuses).at(-1)?.data);
         }),
@@ -89,7 +89,7 @@ describe('a history of the bank', () => {
             endToEndId: e2e,
           };
           const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: [{ ...tentativa, atualizacao }] });
-          const [attempt] = recurringChargeState(cobr, now).attempts;
+          const [attempt] = recurringChargeState(cobr, now, teller).attempts;
           expect(strip(attempt?.history ?? [])).toEqual(statuses);
         }),
       );
@@ -111,9 +111,11 @@ describe('the attempts of a cobr, of which some are resends', () => {
     ...(more.code !== undefined && { encerramento: { cancelamento: { codigo: more.code } } }),
   });
   const codesOf = (tentativas: readonly object[], more: object = {}) =>
-    recurringChargeState(CobrBody.parse({ txid, idRec, status: 'CANCELADA', tentativas, ...more }), now).attempts.map(
-      ({ code }) => code,
-    );
+    recurringChargeState(
+      CobrBody.parse({ txid, idRec, status: 'CANCELADA', tentativas, ...more }),
+      now,
+      teller,
+    ).attempts.map(({ code }) => code);
 
   test.each(codes)(
     'keep the end code %s on the last one only, and get the settlement error FAIL on those before it',
@@ -148,7 +150,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(createdAttempts, { minLength: createdAttempts.length }), (tentativas) => {
         const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas });
-        const { attempts } = recurringChargeState(cobr, now);
+        const { attempts } = recurringChargeState(cobr, now, teller);
         expect(attempts.map(({ endToEndId }) => endToEndId)).toEqual([0, 1, 2, 3, 4].map(numberOf));
         expect(attempts.map(({ code }) => code)).toEqual([undefined, 'FAIL', 'FAIL', 'FAIL', 'SLBD']);
       }),
@@ -182,7 +184,11 @@ describe('the attempts of a cobr, of which some are resends', () => {
       attempt(1, { tipo: 'RIFL' }),
       { ...attempt(2, { tipo: 'RIFL' }), endToEndId: undefined },
     ];
-    const { attempts } = recurringChargeState(CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: list }), now);
+    const { attempts } = recurringChargeState(
+      CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: list }),
+      now,
+      teller,
+    );
     expect(attempts.map(({ endToEndId }) => endToEndId)).toEqual([numberOf(0), numberOf(1)]);
   });
 });

@@ -38,7 +38,7 @@ export const recurrence = {
   fixedAmount: centavos(2990),
 };
 const cancellation = { reference, recurrenceId: idRec };
-const instruction: ChargeInstruction = {
+export const instruction: ChargeInstruction = {
   ...{ reference, kind: 'FIRST_ATTEMPT' as const, charge: reference, recurrenceId: idRec, receiver: account },
   ...{ amount: centavos(2990), settlementDate: '2026-01-20', adjustsToBusinessDay: false },
 };

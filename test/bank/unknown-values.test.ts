@@ -3,15 +3,18 @@ import * as z from 'zod';
 import type { Connected } from '#shared/bank/connected.ts';
 import { parseCallback } from '#shared/bank/dialects/efi/callback.ts';
 import { efiDirectory } from '#shared/bank/dialects/efi/directory.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 import * as shapes from '#shared/bank/dialects/efi/shapes.ts';
 import { known, UnknownValue, values } from '#shared/bank/dialects/efi/values.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
+import { centavos } from '#shared/core/money.ts';
 import { readCorrectedFile } from '../support/api-pix/bcb/corrections.ts';
 import { collectErrors } from '../support/logged.ts';
 import { fc } from '../support/properties.ts';
-import { cob, cobr, devolucao, idRec, pix, rec, sent } from './answered-things.ts';
-import { askings, withValue } from './askings.ts';
+import { cob, cobr, devolucao, idRec, otherNumber, pix, rec, sent } from './answered-things.ts';
+import { askings, instruction, withValue } from './askings.ts';
 import { at, context, e2e, reference } from './bank-orders.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { scriptedBank } from './scripted-bank.ts';
@@ -23,7 +26,8 @@ import { scriptedBank } from './scripted-bank.ts';
 
 const later = 'VALOR_NOVO';
 const returned = { ...devolucao, natureza: 'ORIGINAL' };
-/** A whole answer of each shape, and what each of its enumerations means. `PART`: of one return among others. */
+/** A whole answer of each shape, and what each of its enumerations means. `PART`: of one return among others.
+ * `PAST`: decides nothing any more. */
 const answers = {
   SentBody: {
     ...{ body: { ...sent, devolucoes: [returned] }, first: sent },
@@ -37,16 +41,16 @@ const answers = {
     ...{ body: { ...pix, devolucoes: [returned] }, first: pix },
     fields: { 'devolucoes.0.status': 'PART', 'devolucoes.0.natureza': 'PART' },
   },
-  DevolucaoBody: { body: returned, first: devolucao, fields: { status: 'WHOLE', natureza: 'WHOLE' } },
+  DevolucaoBody: { body: returned, first: devolucao, fields: { status: 'WHOLE', natureza: 'PAST' } },
   RecBody: {
     ...{ body: { ...rec, atualizacao: [{ status: 'CRIADA', data: at }] }, first: rec },
-    fields: { status: 'WHOLE', 'atualizacao.0.status': 'WHOLE' },
+    fields: { status: 'WHOLE', 'atualizacao.0.status': 'PAST' },
   },
   CobrBody: {
     ...{ body: { ...cobr, atualizacao: [{ status: 'CRIADA', data: at }] }, first: cobr },
     fields: {
-      ...{ status: 'WHOLE', 'atualizacao.0.status': 'WHOLE', 'tentativas.0.tipo': 'WHOLE' },
-      ...{ 'tentativas.0.status': 'WHOLE', 'tentativas.0.atualizacao.0.status': 'WHOLE' },
+      ...{ status: 'WHOLE', 'atualizacao.0.status': 'PAST', 'tentativas.0.tipo': 'WHOLE' },
+      ...{ 'tentativas.0.status': 'WHOLE', 'tentativas.0.atualizacao.0.status': 'PAST' },
     },
   },
   DetailsBody: { body: {}, first: undefined, fields: { status: 'WHOLE' } },
@@ -147,9 +151,9 @@ test('every whole answer is understood as it is, without a report', async () => 
   expect(errors).toEqual([]);
 });
 
-test.each(asked)('$name is UNKNOWN, and reported, when $path has a later value', async ({ ask, body, path, kind }) => {
+test.each(asked)('$name reports a later value at $path, and is $kind of it', async ({ ask, body, path, kind }) => {
   const { outcome } = await ask(await answering(withValue(body, path, later)));
-  expect(outcome).toBe(kind === 'PART' ? 'DONE' : 'UNKNOWN');
+  expect(outcome).toBe(kind === 'WHOLE' ? 'UNKNOWN' : 'DONE');
   expect(errors).toEqual(isTold);
 });
 
@@ -174,7 +178,7 @@ describe.each(
     }));
     const { client } = await answering({ parametros: { paginacao: { quantidadeDePaginas: 3 } }, [member]: all });
     const { items, pages, unreadable } = await bankReader(client, () => at)[name](at, at, 0);
-    expect([items.length, pages, unreadable]).toEqual(kind === 'PART' ? [3, 3, 0] : [2, 3, 1]);
+    expect([items.length, pages, unreadable]).toEqual(kind === 'WHOLE' ? [2, 3, 1] : [3, 3, 0]);
     expect(errors).toEqual(isTold);
   });
 });
@@ -193,6 +197,71 @@ test.each(cells.filter(({ kind, shape }) => kind === 'PART' && shape !== 'CobBod
     expect(await returnsOf()).toHaveLength(1);
   },
 );
+
+const paid = {
+  ...{ tipo: 'NTAG', status: 'PAGA', dataLiquidacao: '2026-01-22', endToEndId: otherNumber },
+  atualizacao: [{ status: 'PAGA', data: at }],
+};
+const [first] = cobr.tentativas;
+const grown = {
+  'a later past status of its own': { tentativas: [{ ...paid, atualizacao: [{ status: later, data: at }] }] },
+  'a later past status of its cobr': { status: 'CANCELADA', atualizacao: [{ status: later, data: at }] },
+  'an attempt of a later type beside it': { tentativas: [{ ...first, tipo: later }, paid] },
+  'a later type and status of an attempt beside it': { tentativas: [{ ...first, tipo: later, status: later }, paid] },
+};
+
+test.each(Object.entries(grown))(
+  'an attempt is PAID, and its code is read, when the bank sends %s',
+  async (_what, more) => {
+    const { client } = await answering({ ...cobr, status: 'ATIVA', tentativas: [paid], ...more });
+    const charge = await bankReader(client, () => at).readRecurringCharge(reference);
+    expect(charge?.state.attempts).toEqual([
+      {
+        kind: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+        day: paid.dataLiquidacao,
+        endToEndId: otherNumber,
+        history: [{ status: 'PAID', at }],
+      },
+    ]);
+    expect(errors).toEqual(isTold);
+  },
+);
+
+test('a later type or status of an attempt without an end-to-end id stops no other one', async () => {
+  const { endToEndId: _none, ...unsent } = { ...paid, status: later };
+  const { client } = await answering({ ...cobr, tentativas: [unsent, first] });
+  const charge = await bankReader(client, () => at).readRecurringCharge(reference);
+  expect(charge?.state.attempts).toHaveLength(1);
+});
+
+test('a rec is CANCELED at the last time that the bank gives, also when the status of that time is a later one', async () => {
+  const atualizacao = [
+    { status: 'APROVADA', data: '2026-01-15T10:00:00.000Z' },
+    { status: later, data: at },
+  ];
+  const { client } = await answering({ ...rec, atualizacao });
+  const found = await bankReader(client, () => at).readRecurrence(idRec);
+  expect(found?.history).toEqual([
+    { status: 'APPROVED', at: '2026-01-15T10:00:00.000Z' },
+    { status: 'CANCELED', at },
+  ]);
+});
+
+test('a new attempt is not charged again while the cobr has one of a later type, which may be it', async () => {
+  const bank = await answering({ ...cobr, tentativas: [first, { ...paid, tipo: later }] });
+  const order = { ...instruction, kind: 'NEW_ATTEMPT_AFTER_DUE_DATE', settlementDate: paid.dataLiquidacao } as const;
+  const find = () => checkedRecurringCharges(apiPixRecurringCharges(bank)).schedule.find(order, context);
+  expect(await find()).toMatchObject({ outcome: 'UNKNOWN' });
+  server.answers(() => ({ status: 200, body: cobr }));
+  expect(await find()).toEqual({ outcome: 'NEVER_SEEN' });
+});
+
+test('a devolução of ours is SETTLED, whatever its nature', async () => {
+  const { client } = await answering({ ...returned, natureza: later });
+  const found = await bankReader(client, () => at).readRefund(e2e, { id: reference, amount: centavos(100) });
+  expect(found).toMatchObject({ status: 'SETTLED' });
+  expect(errors).toEqual(isTold);
+});
 
 test('a reader says that a value is unknown, so that no one asks again at once', async () => {
   const { client } = await answering({ ...sent, status: later });
@@ -230,7 +299,7 @@ test('a callback with later values, fields and lists has the same events', () =>
     recs: [{ idRec, status: 'APROVADA' }],
     cobsr: [{ txid: reference, status: 'ATIVA' }],
   };
-  const grown = {
+  const laterBody = {
     pix: [{ ...pix, natureza: later, devolucoes: [{ ...returned, status: later, natureza: later }] }, { novo: 1 }],
     recs: [{ idRec, status: later, novo: { a: 1 } }],
     cobsr: [{ txid: reference, status: later, tentativas: [{ tipo: later }] }],
@@ -238,5 +307,5 @@ test('a callback with later values, fields and lists has the same events', () =>
   };
   const events = parseCallback(JSON.stringify(body));
   expect(events).toHaveLength(4);
-  expect(parseCallback(JSON.stringify(grown))).toEqual(events);
+  expect(parseCallback(JSON.stringify(laterBody))).toEqual(events);
 });

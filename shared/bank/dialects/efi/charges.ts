@@ -78,7 +78,7 @@ export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
     ({ reference, amount: valor }: RefundOrder, at: Instant) =>
     (devolucao: Devolucao): RefundState => {
       requireAbout(client, { id: bankId(reference), valor }, devolucaoFacts(devolucao));
-      return refundState(devolucao, at);
+      return refundState(devolucao, at, client);
     };
   return {
     submit: async (order, { at, signal }) => {

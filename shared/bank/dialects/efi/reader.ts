@@ -47,12 +47,12 @@ export function bankReader(
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
     idRec: rec.idRec,
     ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }),
-    state: recurrenceState(rec, at),
+    state: recurrenceState(rec, at, client),
   });
   const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
     txid: cobr.txid,
     idRec: cobr.idRec,
-    state: recurringChargeState(cobr, at),
+    state: recurringChargeState(cobr, at, client),
     ...(cobr.valor?.original !== undefined && { amount: cobr.valor.original }),
   });
   const cob = (body: z.output<typeof CobBody>) => chargeState(body, client);
@@ -66,14 +66,18 @@ export function bankReader(
     readReceivedPix: (endToEndId) =>
       readOne(`/v2/pix/${endToEndId}`, PixBody, { asked: { endToEndId }, factsOf: pixFacts }, received),
     readRecurrence: (idRec) =>
-      readOne(`/v2/rec/${idRec}`, RecBody, { asked: { idRec }, factsOf: recFacts }, recurrenceState),
+      readOne(`/v2/rec/${idRec}`, RecBody, { asked: { idRec }, factsOf: recFacts }, (rec, at) =>
+        recurrenceState(rec, at, client),
+      ),
     readRecurringCharge: (txid, { idRec, amount: valor } = {}) => {
       const about = { asked: { txid: bankId(txid), idRec, valor }, factsOf: cobrFacts };
       return readOne(`/v2/cobr/${bankId(txid)}`, CobrBody, about, recurringCharge);
     },
     readRefund: (endToEndId, { id, amount: valor }) => {
       const about = { asked: { id: bankId(id), valor }, factsOf: devolucaoFacts };
-      return readOne(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, about, refundState);
+      return readOne(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, about, (body, at) =>
+        refundState(body, at, client),
+      );
     },
     readPayout: (idEnvio) => {
       const about = { asked: { idEnvio: bankId(idEnvio) }, factsOf: sentFacts };

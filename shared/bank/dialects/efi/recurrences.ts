@@ -31,7 +31,7 @@ function statesOf(client: Connected['client']) {
   return (asked: Facts, at: Instant) =>
     (rec: Rec): OpenedRecurrence => {
       requireAbout(client, asked, recFacts(rec));
-      return recurrenceState(rec, at);
+      return recurrenceState(rec, at, client);
     };
 }
 

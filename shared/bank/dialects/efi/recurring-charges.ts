@@ -15,6 +15,7 @@ import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './out
 import type { CobrBody as Cobr } from './shapes.ts';
 import { CobrBody } from './shapes.ts';
 import { recurringChargeState } from './states.ts';
+import type { Teller } from './values.ts';
 
 type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'> &
   Partial<Pick<ChargeInstruction, 'recurrenceId' | 'amount' | 'adjustsToBusinessDay'>>;
@@ -27,31 +28,44 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
   const { client } = connected;
   const pathOf = ({ charge }: Pick<ChargeInstruction, 'charge'>) => `/v2/cobr/${bankId(charge)}`;
   const stateOf =
-    (order: Named, at: Instant) =>
+    (order: Named, at: Instant, teller: Teller = client) =>
     (cobr: Cobr): RecurringChargeState => {
       requireAbout(client, askedOf(order), cobrFacts(cobr));
-      return recurringChargeState(cobr, at);
+      return recurringChargeState(cobr, at, teller);
     };
-  const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
+  const read = async (
+    order: Named,
+    { at, signal }: CallContext,
+    teller: Teller = client,
+  ): Promise<FoundCommand<RecurringChargeState>> =>
     foundOf(
       client,
       await client.question({ method: 'GET', path: pathOf(order), signal }),
       CobrBody,
-      stateOf(order, at),
+      stateOf(order, at, teller),
     );
-  /** Reads the cobr; `NEVER_SEEN` unless `isFound` accepts the order's attempt. */
+  /**
+   * Reads the cobr; `NEVER_SEEN` unless `isFound` accepts the order's attempt. Where a value was passed over, the
+   * attempt may be the one that has it: then the cobr does not say that the attempt is not there.
+   */
   const readAttempt = async (
     order: Named,
     context: CallContext,
     isFound: (attempt: RecurringChargeState['attempts'][number] | undefined) => boolean,
   ): Promise<FoundCommand<RecurringChargeState>> => {
-    const found = await read(order, context);
+    const passedOver: string[] = [];
+    const notKnown: Teller['notKnown'] = (field, value) => {
+      passedOver.push(field);
+      client.notKnown(field, value);
+    };
+    const found = await read(order, context, { notKnown });
     if (found.outcome !== 'DONE') return found;
     const { kind, settlementDate } = order;
     const own = found.state.attempts.find(
       (attempt) => attempt.kind === kind && (kind === 'FIRST_ATTEMPT' || attempt.day === settlementDate),
     );
-    return isFound(own) ? found : { outcome: 'NEVER_SEEN' };
+    if (isFound(own)) return found;
+    return own === undefined && passedOver.length > 0 ? { outcome: 'UNKNOWN' } : { outcome: 'NEVER_SEEN' };
   };
   return {
     schedule: {

@@ -9,11 +9,12 @@ import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
 import type { Enumeration, Teller } from './values.ts';
-import { known, tell, UnknownValue, values } from './values.ts';
+import { known, knownOrTold, values } from './values.ts';
 
 /*
- * Translates the bank's states into those of the ports. A value that no enumeration has throws (values.ts): then the
- * response counts as not understood. In a return (devolução) inside a payment it is told, and only that is left out.
+ * Translates the bank's states into those of the ports. A value that no enumeration has throws if it decides the state
+ * (values.ts): then the response counts as not understood. Else it is told, and only what it belongs to is left out: a
+ * return (devolução) inside a payment, a past status, another attempt.
  */
 
 /** Returns the state of a cob. An expired cob stays `ACTIVE`: the bank has no status for it. */
@@ -59,19 +60,9 @@ function returned(devolucao: Devolucao, teller: Teller): readonly ReturnedPaymen
 
 /** Returns the status of one return among others; undefined when it is not understood, which is told. */
 function statusOfReturn(devolucao: Devolucao, teller: Teller): RefundState['status'] | undefined {
-  try {
-    return knownStatus(devolucao);
-  } catch (error) {
-    if (!(error instanceof UnknownValue)) throw error;
-    tell(teller, error);
-    return undefined;
-  }
-}
-
-/** Returns the status of a return of a known nature. @throws UnknownValue */
-function knownStatus({ status, natureza }: Devolucao): RefundState['status'] {
-  if (natureza !== undefined) known(values.devolucaoNatureza, natureza);
-  return known(values.devolucaoStatus, status);
+  const { status, natureza } = devolucao;
+  if (natureza !== undefined && knownOrTold(values.devolucaoNatureza, natureza, teller) === undefined) return undefined;
+  return knownOrTold(values.devolucaoStatus, status, teller);
 }
 
 export function receivedPix(pix: PixBody, teller: Teller): ReceivedPix {
@@ -84,11 +75,19 @@ export function receivedPix(pix: PixBody, teller: Teller): ReceivedPix {
   };
 }
 
-/** Returns the state of a return (devolução). @param now used when the bank gives no settlement time */
-export function refundState(devolucao: Devolucao, now: Instant): RefundState {
-  const { rtrId, motivo, horario } = devolucao;
+/**
+ * Returns the state of a return (devolução) that the service requested, whatever its nature. @param now used when the
+ * bank gives no settlement time
+ */
+export function refundState(
+  { status: value, natureza, ...more }: Devolucao,
+  now: Instant,
+  teller: Teller,
+): RefundState {
+  const { rtrId, motivo, horario } = more;
   const returnId = rtrId === undefined ? {} : { returnId: rtrId };
-  const status = knownStatus(devolucao);
+  if (natureza !== undefined) knownOrTold(values.devolucaoNatureza, natureza, teller);
+  const status = known(values.devolucaoStatus, value);
   switch (status) {
     case 'PENDING':
       return { status, ...returnId };
@@ -116,7 +115,7 @@ const endReasons: Readonly<Record<string, NonNullable<RecurrenceState['endReason
 };
 
 /** Returns the state of a rec: all its statuses, the current one last. @param now used when the bank gives no time */
-export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
+export function recurrenceState(rec: RecBody, now: Instant, teller: Teller): OpenedRecurrence {
   const { idRec, loc, dadosQR, pagador, encerramento } = rec;
   const { solicitante, codigo } = encerramento?.cancelamento ?? {};
   const document = parseDocument(pagador?.cpf ?? pagador?.cnpj ?? '');
@@ -126,7 +125,7 @@ export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
     recurrenceId: idRec,
     location: bare(loc?.location ?? ''),
     ...(dadosQR?.pixCopiaECola !== undefined && { qrcode: dadosQR.pixCopiaECola }),
-    history: historyOf(rec, values.recStatus, now),
+    history: historyOf(rec, values.recStatus, now, teller),
     ...(document && { payer: { document, ...(pagador?.nome !== undefined && { name: pagador.nome.slice(0, 140) }) } }),
     ...(endedBy && { endedBy }),
     ...(endReason && { endReason }),
@@ -143,31 +142,57 @@ function compare(a: string, b: string): number {
 }
 
 /** Returns the statuses of a rec or an attempt by time. Several may have passed between two reads. */
-function historyOf<T>({ status, atualizacao }: Passed, table: Enumeration<T>, now: Instant) {
-  const passed = atualizacao
-    .toSorted((a, b) => compare(a.data, b.data))
-    .map((entry) => ({ status: known(table, entry.status), at: entry.data }));
+function historyOf<T>({ status, atualizacao }: Passed, table: Enumeration<T>, now: Instant, teller: Teller) {
   const current = known(table, status);
-  return passed.at(-1)?.status === current ? passed : [...passed, { status: current, at: passed.at(-1)?.at ?? now }];
+  const passed = pastOf(atualizacao, table, teller);
+  if (passed.at(-1)?.status === current) return passed;
+  const at =
+    atualizacao
+      .map(({ data }) => data)
+      .toSorted()
+      .at(-1) ?? now;
+  return [...passed, { status: current, at }];
 }
 
-/** Returns the state of a cobr with its attempts, except any without an end-to-end id yet. */
-export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
+/** Returns the known past statuses by time. An unknown one decides nothing beside the current one: it is told. */
+function pastOf<T>(atualizacao: Passed['atualizacao'], table: Enumeration<T>, teller: Teller) {
+  return atualizacao
+    .toSorted((a, b) => compare(a.data, b.data))
+    .flatMap(({ status: value, data: at }) => {
+      const status = knownOrTold(table, value, teller);
+      return status === undefined ? [] : [{ status, at }];
+    });
+}
+
+/**
+ * Returns the state of a cobr with its attempts, except any without an end-to-end id yet and any of an unknown type
+ * beside one of a known type. @throws UnknownValue when no attempt has a known type: the asked one is among them
+ */
+export function recurringChargeState(cobr: CobrBody, now: Instant, teller: Teller): RecurringChargeState {
   const tentativas = inOrder(cobr.tentativas);
-  const canceled = cancellationOf(cobr, now);
+  const canceled = cancellationOf(cobr, now, teller);
+  const isNoneKnown = !tentativas.some(({ tipo }) => values.attemptTipo.meanings.has(tipo));
   return {
-    attempts: tentativas.flatMap((tentativa, place) =>
-      attemptOf(tentativa, tentativas.slice(place + 1), { cobr, canceled, now }),
-    ),
+    attempts: tentativas.flatMap((tentativa, place) => {
+      const { tipo, endToEndId } = tentativa;
+      const kind = isNoneKnown ? known(values.attemptTipo, tipo) : knownOrTold(values.attemptTipo, tipo, teller);
+      if (kind === undefined || endToEndId === undefined) return [];
+      const later = tentativas.slice(place + 1);
+      const end = endOf(tentativa, later, {
+        cobr,
+        canceled,
+        history: historyOf(tentativa, values.attemptStatus, now, teller),
+      });
+      return [{ kind, day: tentativa.dataLiquidacao, endToEndId, ...end }];
+    }),
   };
 }
 
 /** Returns the last time at which a canceled cobr was canceled; undefined for another cobr. */
-function cancellationOf({ status, atualizacao }: CobrBody, now: Instant): Instant | undefined {
-  const passed = atualizacao.map((entry) => ({ status: known(values.cobrStatus, entry.status), at: entry.data }));
+function cancellationOf({ status, atualizacao }: CobrBody, now: Instant, teller: Teller): Instant | undefined {
   if (known(values.cobrStatus, status) !== 'CANCELED') return undefined;
-  const ends = passed.flatMap((entry) => (entry.status === 'CANCELED' ? [entry.at] : []));
-  return ends.toSorted().at(-1) ?? now;
+  const ends = pastOf(atualizacao, values.cobrStatus, teller).filter((entry) => entry.status === 'CANCELED');
+  return ends.at(-1)?.at ?? now;
 }
 
 const resend = 'RIFL';
@@ -184,15 +209,18 @@ function inOrder(tentativas: readonly Tentativa[]): readonly Tentativa[] {
 /** Code of a cancellation by a settlement error (camt.055). */
 const settlementError = 'FAIL';
 
-function attemptOf(
-  attempt: Tentativa,
+type History = ChargeAttempt['history'];
+
+/** Returns the statuses of an attempt, with the end of its cobr, and the code of its end. */
+function endOf(
+  { dataLiquidacao: day, rejeicao, encerramento }: Tentativa,
   later: readonly Tentativa[],
-  { cobr, canceled, now }: { readonly cobr: CobrBody; readonly canceled: Instant | undefined; readonly now: Instant },
-): readonly ChargeAttempt[] {
-  const { tipo, dataLiquidacao: day, endToEndId, rejeicao, encerramento } = attempt;
-  const kind = known(values.attemptTipo, tipo);
-  const history = historyOf(attempt, values.attemptStatus, now);
-  if (endToEndId === undefined) return [];
+  {
+    cobr,
+    canceled,
+    history,
+  }: { readonly cobr: CobrBody; readonly canceled: Instant | undefined; readonly history: History },
+): Pick<ChargeAttempt, 'code' | 'history'> {
   const last = history.at(-1)?.status;
   const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
   const end = isOpen ? canceled : undefined;
@@ -200,15 +228,10 @@ function attemptOf(
   const isResent = later.some((attempt) => attempt.tipo === resend && attempt.dataLiquidacao === day);
   const closing = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || end !== undefined ? closing : undefined;
-  return [
-    {
-      kind,
-      day,
-      endToEndId,
-      ...(code !== undefined && code !== '' && { code }),
-      history: end === undefined ? history : [...history, { status: 'CANCELED', at: end }],
-    },
-  ];
+  return {
+    ...(code !== undefined && code !== '' && { code }),
+    history: end === undefined ? history : [...history, { status: 'CANCELED', at: end }],
+  };
 }
 
 /**

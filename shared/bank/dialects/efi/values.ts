@@ -9,7 +9,8 @@ import type { RefundState } from '#shared/bank/ports/refunds.ts';
 /*
  * Every enumeration of a bank that decides what becomes of a resource, and the one rule for a value that it does not
  * have: the resource stays as it is, and `BankValuesUnknown` rings. The value is never taken as final, refused or
- * settled. Codes of reasons (`codigo`, `solicitante`) are no such enumeration: an unknown one changes no status.
+ * settled. Codes of reasons (`codigo`, `solicitante`) are no such enumeration: an unknown one changes no status. A
+ * value that no longer decides, as a past status, is told and passed over.
  */
 
 export type Enumeration<T> = { readonly field: string; readonly meanings: ReadonlyMap<string, T> };
@@ -101,6 +102,13 @@ export class UnknownValue extends Error {
 export function known<T>({ field, meanings }: Enumeration<T>, value: string | undefined): T {
   const meaning = value === undefined ? undefined : meanings.get(value);
   if (meaning === undefined) throw new UnknownValue(field, value);
+  return meaning;
+}
+
+/** Returns the meaning of a value that decides nothing else: an unknown one is told, and has none. */
+export function knownOrTold<T>(one: Enumeration<T>, value: string | undefined, teller: Teller): T | undefined {
+  const meaning = value === undefined ? undefined : one.meanings.get(value);
+  if (meaning === undefined) tell(teller, new UnknownValue(one.field, value));
   return meaning;
 }
 
