@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { compareDocuments } from '#tools/versions/compare.ts';
-import { currentDocument, lastRelease } from '#tools/versions/releases.ts';
+import { currentDocument, keptReleases, lastRelease, refusalOf } from '#tools/versions/releases.ts';
 import type { Node } from '#tools/versions/schemas.ts';
 
 const { version, document: released } = lastRelease();
@@ -19,6 +19,25 @@ const said = ({ place, change }: (typeof differences)[number]): string => `${pla
 
 test('the document breaks no client of the last release: what does is a new version (docs/versions.md)', () => {
   expect(differences.filter(({ breaks }) => breaks).map(said)).toEqual([]);
+});
+
+test('every kept release breaks no client of the one before', () => {
+  const kept = keptReleases();
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.flatMap((release, place) => refusalOf(kept.slice(0, place), release) ?? [])).toEqual([]);
+});
+
+test('a release is kept only under a later version, and when it breaks no client of the last one', () => {
+  const kept = [{ version: '1.9.0', document: released }];
+  const broken = structuredClone(released);
+  drop(payIns)(broken);
+  expect(refusalOf([], { version: '1.0.0', document: broken })).toBeUndefined();
+  expect(refusalOf(kept, { version: '1.10.0', document: released })).toBeUndefined();
+  for (const version of ['1.9.0', '1.8.0'])
+    expect(refusalOf(kept, { version, document: released })).toContain('docs/releases/1.9.0.json is kept');
+  expect(refusalOf(kept, { version: '1.10.0', document: broken })).toContain(
+    'BREAKS  POST /order/v1/banking/order-payins: operation removed',
+  );
 });
 
 test('CHANGELOG.md names under Unreleased what the document has beyond the last release', () => {

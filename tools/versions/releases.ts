@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { routes } from '#functions/routes.ts';
 import { openApiDocument } from '#tools/docs/document.ts';
+import { compareDocuments } from './compare.ts';
 import type { Node } from './schemas.ts';
 import { nodeOf } from './schemas.ts';
 
@@ -27,17 +28,54 @@ export function currentDocument(): Node {
   return nodeOf(JSON.parse(JSON.stringify(openApiDocument(routes, manifest.version))));
 }
 
-/** Returns the version of the last release, and its document. */
-export function lastRelease(): { readonly version: string; readonly document: Node } {
-  const versions = globSync('*.json', { cwd: folder }).map((file) => basename(file, '.json'));
-  const version = versions.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1);
-  if (version === undefined) throw new Error('docs/releases has no document.');
-  return { version, document: nodeOf(JSON.parse(readFileSync(join(folder, `${version}.json`), 'utf8'))) };
+/** The document of a version. */
+type Release = { readonly version: string; readonly document: Node };
+
+/** Returns the kept releases, the earliest first. */
+export function keptReleases(): readonly Release[] {
+  return globSync('*.json', { cwd: folder })
+    .map((file) => basename(file, '.json'))
+    .toSorted(compareVersions)
+    .map((version) => ({
+      version,
+      document: nodeOf(JSON.parse(readFileSync(join(folder, `${version}.json`), 'utf8'))),
+    }));
 }
 
-/** Keeps the document as that of its version. @returns the version */
-export function keepRelease(): string {
-  const { version } = manifest;
-  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify(bindingPart(currentDocument()))}\n`);
-  return version;
+/** Returns the last kept release. */
+export function lastRelease(): Release {
+  const last = keptReleases().at(-1);
+  if (last === undefined) throw new Error('docs/releases has no document.');
+  return last;
+}
+
+/**
+ * Returns why a release must not be kept beside the others: its version is no later one, or it breaks a client of the
+ * last one; undefined if it may.
+ */
+export function refusalOf(kept: readonly Release[], { version, document }: Release): string | undefined {
+  const last = kept.at(-1);
+  if (last === undefined) return undefined;
+  const file = `docs/releases/${last.version}.json`;
+  if (compareVersions(version, last.version) <= 0)
+    return `${file} is kept: version ${version} is no later one. Raise it in package.json; delete the file first only if ${last.version} was never deployed.`;
+  const broken = compareDocuments(last.document, document).filter(({ breaks }) => breaks);
+  if (broken.length === 0) return undefined;
+  const found = broken.map(({ place, change }) => `BREAKS  ${place}: ${change}`).join('\n');
+  return `${found}\n${version} breaks a client of ${last.version}: what does needs paths of its own (docs/versions.md).`;
+}
+
+/** Returns today's document under the version of package.json. */
+export function currentRelease(): Release {
+  return { version: manifest.version, document: nodeOf(bindingPart(currentDocument())) };
+}
+
+/** Writes the document of a release, and replaces none. @returns the file */
+export function keepRelease({ version, document }: Release): string {
+  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify(document)}\n`, { flag: 'wx' });
+  return `docs/releases/${version}.json`;
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
