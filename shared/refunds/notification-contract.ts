@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { payInStatuses } from '../pay-ins/model.ts';
 import { Amount } from '../contract/amount.ts';
 import { eventMeaning, order, OrderOrigin, text, typeMeaning, updatedAt } from '../contract/notification.ts';
 import { EndToEndId } from '../contract/references.ts';
@@ -29,7 +28,7 @@ export const RefundNotification = z
     subscription: OrderOrigin.optional(),
     amount: Amount.optional().meta({ description: 'What this refund returned or was to return, when it is a part.' }),
     refundedAmount: Amount.optional().meta({ description: 'What has gone back so far, after a refund of a part.' }),
-    orderStatus: z.enum(payInStatuses).optional().meta({
+    orderStatus: z.enum(['PAID', 'REFUNDED']).optional().meta({
       description: 'Of the pay-in, after a refund of a part: **`PAID` until all has gone back**, then `REFUNDED`.',
     }),
   })

@@ -10,6 +10,7 @@ export function refundNotification(payIn: PayIn, refund: Refund): { event: strin
   if (refund.status === 'PENDING') throw new Error('A pending refund has no notification.');
   const { event, status } = notifiedRefundStatuses[refund.status];
   const isPart = refund.amount !== payIn.amount;
+  const orderStatus = payIn.status === 'REFUNDED' ? 'REFUNDED' : 'PAID';
   const body = notificationJson<typeof RefundNotification>({
     id: payIn.id,
     code: payIn.externalId,
@@ -25,7 +26,7 @@ export function refundNotification(payIn: PayIn, refund: Refund): { event: strin
     subscription: payIn.subscription,
     amount: isPart ? amountView(refund.amount) : undefined,
     refundedAmount: isPart ? amountView(payIn.refundedAmount ?? centavos(0)) : undefined,
-    orderStatus: isPart ? payIn.status : undefined,
+    orderStatus: isPart ? orderStatus : undefined,
   });
   return { event, body };
 }

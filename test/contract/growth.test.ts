@@ -54,7 +54,7 @@ test('every object of a request is closed, and every object of an answer or a no
 });
 
 test('every enumeration of an answer or a notification is open, except that of a status or a state', () => {
-  const isClosed = (place: string) => /\/(?:status|state)(?:\/(?:items|oneOf\/\d+))?$/u.test(place);
+  const isClosed = (place: string) => /\/(?:status|state|orderStatus)(?:\/(?:items|oneOf\/\d+))?$/u.test(place);
   expect(places(answers, (node, place) => Array.isArray(node['enum']) !== (isClosed(place) && 'enum' in node))).toEqual(
     [],
   );
@@ -63,6 +63,11 @@ test('every enumeration of an answer or a notification is open, except that of a
   expect(places(requests, (node) => 'x-extensible-enum' in node)).toEqual([]);
   expect(open.length).toBeGreaterThan(20);
   expect(places(open, ({ description }) => !String(description).endsWith('More values may follow.'))).toEqual([]);
+});
+
+test('the status of a pay-in in the notification of a refund is closed, as money depends on it', () => {
+  const { properties } = document.components.schemas['RefundNotification'] as unknown as { properties: Node };
+  expect(properties['orderStatus']).toMatchObject({ enum: ['PAID', 'REFUNDED'] });
 });
 
 test('a client that reads by the document takes a later field and a later event, and refuses a later status', () => {

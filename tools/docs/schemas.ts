@@ -123,7 +123,7 @@ function writeSchemas(registry: Registry, io: Direction): Readonly<Record<string
 }
 
 /** Fields of answers whose enumeration is closed: another value of a status is a new version (docs/versions.md). */
-const closedEnumerations: ReadonlySet<string> = new Set(['status', 'state']);
+const closedEnumerations: ReadonlySet<string> = new Set(['status', 'state', 'orderStatus']);
 
 /**
  * Returns the schema of an answer or a notification as a client must read it: an object may have further fields, and an
