@@ -60,7 +60,8 @@ export function weightOf({ status, answer: response }: RecordedError): string {
   const odd = [
     text.includes('x-simulate'),
     (status === 400 || status === 409) && response.details.length === 0,
-    response.details.some(({ field, issue }) => !/^[a-z]/u.test(field) || issue === 'UNKNOWN_FIELD'),
+    response.details.some(({ field }) => !/^[a-z]/u.test(field)),
+    response.details.some(({ issue }) => issue === 'UNKNOWN_FIELD'),
   ];
   return `${odd.map(Number).join('')} ${String(text.length).padStart(6, '0')} ${text}`;
 }
