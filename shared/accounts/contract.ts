@@ -50,7 +50,8 @@ export const EntryBank = BankDetails.pick({ ispb: true, branch: true, account: t
   description: 'The account of the other side at its bank.',
 });
 export const EntryCounterparty = Party.extend({ bank: EntryBank.optional() }).meta({
-  description: 'Who paid it, or is paid; absent where no one is known.',
+  description:
+    'Who paid it, or is paid: the expected payer where the bank does not name the actual one; absent where no one is known.',
 });
 
 export const LedgerEntryRecord = z

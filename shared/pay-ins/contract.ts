@@ -41,7 +41,8 @@ export const PayInRecord = z
     canceledAt: Timestamp.optional().meta({ description: 'When it was canceled.' }),
     expiredAt: Timestamp.optional().meta({ description: 'When it expired.' }),
     refundedAmount: Amount.optional().meta({
-      description: 'What refunds of a part have given back so far; absent while none has settled.',
+      description:
+        'What refunds of a part have given back so far; absent while none has settled, and after one refund of the whole.',
     }),
   })
   .meta({ description: 'Money to be received by PIX.' });

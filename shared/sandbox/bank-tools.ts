@@ -18,7 +18,7 @@ import { readOrderItems } from '../platform/order-items.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from '../refunds/model.ts';
 import { openRefunds } from '../refunds/model.ts';
-import { refundTransitions } from '../refunds/states.ts';
+import { requireSettling } from './order-events.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
 import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
@@ -142,8 +142,7 @@ function selectOpenRefunds({ refunds }: PayInWithRefunds, { status, refundId }: 
   if (refundId === undefined) return status === 'REFUNDED' ? openRefunds(refunds) : [];
   const refund = refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw notFound('Refund');
-  if (status !== 'REFUNDED' || refund.status !== 'PENDING')
-    throw transitionNotAllowed(refund.status, status, triggersFrom(refundTransitions, refund.status));
+  requireSettling(refund, status);
   return [refund];
 }
 

@@ -1,11 +1,13 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
+import { transitionNotAllowed } from '../core/errors.ts';
 import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
 import type { PayoutWithPayments } from '../payouts/model.ts';
 import type { PayoutEvent } from '../payouts/states.ts';
+import type { Refund } from '../refunds/model.ts';
 import type { RefundSettled } from '../refunds/states.ts';
 import { spiRejections } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
@@ -78,6 +80,12 @@ function numberOf(
   if (payout.paymentMethod === 'TED') return { controlNumber: payout.controlNumber ?? strControlNumber(at, ids) };
   const payment = payments.find((candidate) => candidate.sequence === sequence) ?? payout;
   return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
+}
+
+/** Requires that the tool settles an open refund. @throws RequestError 409, which names the statuses of the tool */
+export function requireSettling({ status }: Refund, wanted: string): void {
+  if (wanted === 'REFUNDED' && status === 'PENDING') return;
+  throw transitionNotAllowed(status, wanted, status === 'PENDING' ? ['REFUNDED'] : []);
 }
 
 export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundSettled {

@@ -165,7 +165,11 @@ describe('the tool on the id of a refund', () => {
 
   it('takes the id in capitals, and no status but REFUNDED', async () => {
     const refundId = await asked('r', '5.00');
-    refused(await world.force(refundId, 'PAID'), 409, ['status:TRANSITION_NOT_ALLOWED']);
+    const other = await world.force(refundId, 'PAID');
+    refused(other, 409, ['status:TRANSITION_NOT_ALLOWED']);
+    expect(JSON.stringify(other.body)).toContain(
+      'PAID is not allowed: the status is PENDING; allowed from it: REFUNDED.',
+    );
     expect((await world.force(refundId.toUpperCase(), 'REFUNDED')).status).toBe(200);
   });
 });

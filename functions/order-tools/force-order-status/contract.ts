@@ -14,7 +14,7 @@ export const ForceOrderStatus = contract({
   tag: 'Simulation tools',
   summary: 'Force the status of a pay-in, a payout or one payment of a batch',
   description:
-    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`: it settles every open refund and returns what is left; the id of a refund settles that one. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
+    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`: it settles every open refund and returns what is left (a connected bank of API Pix only settles what is open); the id of a refund settles that one. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
   body: {
     id: OrderToolId,
     status: z

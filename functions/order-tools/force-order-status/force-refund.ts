@@ -1,13 +1,12 @@
-import { notFound, transitionNotAllowed } from '#shared/core/errors.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { triggersFrom } from '#shared/core/transition.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
 import { openRefunds, refundableAmount } from '#shared/refunds/model.ts';
-import { decideBankRefund, decideRefund, refundTransitions } from '#shared/refunds/states.ts';
+import { decideBankRefund, decideRefund } from '#shared/refunds/states.ts';
 import { refundTransition } from '#shared/refunds/transition.ts';
-import { simulatedRefundEvent } from '#shared/sandbox/order-events.ts';
+import { requireSettling, simulatedRefundEvent } from '#shared/sandbox/order-events.ts';
 import type { ForceContext } from './force-payout.ts';
 
 /**
@@ -27,8 +26,7 @@ export function forcedRefund(
   if (refundId !== undefined) {
     const refund = refunds.find(({ id }) => id === refundId);
     if (refund === undefined) throw notFound('Refund');
-    if (trigger !== 'REFUNDED')
-      throw transitionNotAllowed(refund.status, trigger, triggersFrom(refundTransitions, refund.status));
+    requireSettling(refund, trigger);
     const transition = refundTransition(context, payIn, decideRefund(order, refund, event, at));
     const { payIn: after } = transition.result;
     const change = `Refund ${refundId} of ${formatAmount(refund.amount)}: status ${refund.status} → SETTLED`;
