@@ -32,16 +32,15 @@ public class Journey3 {
                 .initialCharge(new InitialChargeInput().amount(amount)),
             UUID.randomUUID().toString(),
             null);
-    UUID order = subscription.getInitialCharge().getOrderId();
-    String charge = order.toString();
+    String charge = subscription.getInitialCharge().getOrderId().toString();
     String told = subscription.getStatus() + " " + payIns.getPayIn(charge, null, null).getStatus();
     tools.forceOrderStatus(
-        new ForceOrderStatusRequest().id(order).status(ForceOrderStatusRequest.StatusEnum.PAID), null);
+        new ForceOrderStatusRequest().id(charge).status(ForceOrderStatusRequest.StatusEnum.PAID), null);
     told += " " + payIns.getPayIn(charge, null, null).getStatus();
     told +=
         " " + payIns.refundPayIn(charge, UUID.randomUUID().toString(), null, new RefundPayInRequest()).getStatus();
     tools.forceOrderStatus(
-        new ForceOrderStatusRequest().id(order).status(ForceOrderStatusRequest.StatusEnum.REFUNDED), null);
+        new ForceOrderStatusRequest().id(charge).status(ForceOrderStatusRequest.StatusEnum.REFUNDED), null);
     told += " " + payIns.getPayIn(charge, null, null).getStatus();
     tools.forceSubscriptionStatus(
         new ForceSubscriptionStatusRequest()
