@@ -59,6 +59,13 @@ async function readOutput(running: Promise<RunResult>): Promise<Record<string, s
   return JSON.parse(out) as Record<string, string>;
 }
 
+const holder = ['--name', 'José', '--document', '52998224725', '--email', 'j@example.com', '--phone', '+5511900000102'];
+
+/** The arguments that open an account with 10 reais. */
+function openAccount(companyId: string): readonly string[] {
+  return ['account:create', '--company', companyId, ...holder, '--opening-balance', '10', '--json'];
+}
+
 describe('the partner command on a real engine', () => {
   it('onboards a partner in the local environment of its folder', async () => {
     const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
@@ -66,18 +73,7 @@ describe('the partner command on a real engine', () => {
     const { clientId = '', clientSecret = '' } = await readOutput(
       run(['client:create', '--company', companyId, '--json']),
     );
-    const holder = [
-      '--name',
-      'José',
-      '--document',
-      '52998224725',
-      '--email',
-      'j@example.com',
-      '--phone',
-      '+5511900000102',
-    ];
-    const account = ['account:create', '--company', companyId, ...holder, '--opening-balance', '10', '--json'];
-    const { id = '' } = await readOutput(run(account));
+    const { id = '' } = await readOutput(run(openAccount(companyId)));
     expect(await readApiClient(store, clientId)).toMatchObject({ companyId, status: 'ACTIVE' });
     expect(await readBalance(store, companyId, id)).toMatchObject({ available: 1000 });
     const file = join(folder, 'clients.json');
@@ -88,11 +84,13 @@ describe('the partner command on a real engine', () => {
 
   it('reconciles all companies or one, and prints its rate and its reads to stderr', async () => {
     const { companyId = '' } = await readOutput(run(['company:create', '--name', 'B', '--json']));
+    await readOutput(run(openAccount(companyId)));
     for (const more of [[], ['--company', companyId, '--read-units', '50']]) {
       const { code, out, err } = await run(['reconcile', '--json', ...more]);
       expect({ code, out }).toEqual({ code: 0, out: '[]' });
       expect(err).toContain(`at most ${more.length > 0 ? 50 : 100} read units a second`);
       expect(err).toMatch(/Read [1-9]\d* items of \d+ companies; consumed \d+(\.5)? read units/u);
+      expect(err).toMatch(/Compared [1-9]\d* accounts/u);
     }
     expect(await run(['reconcile', '--read-units', '0'])).toMatchObject({ code: 2 });
   });
