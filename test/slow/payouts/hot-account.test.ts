@@ -18,7 +18,7 @@ import { startLocalProcess } from '#test/support/environment-local.ts';
 
 /** Milliseconds for which a transaction holds its items: longer than on AWS, so that few payouts a second are many. */
 const holdMs = 250;
-const payouts = { hot: 36, other: 6 } as const;
+const payouts = { hot: 36, other: 3 } as const;
 const withinMs = 4000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hot-account-'));
