@@ -129,6 +129,20 @@ describe('deliveries', () => {
     ).toEqual([]);
   });
 
+  it('pass all invariants when a failed delivery was resent, whose calls have the same webhook-id', () => {
+    const refused = { ...call, reply: { kind: 'status', status: 500 } } as const;
+    const first = { ...failed, attempts: fiveFailed };
+    const resent = good.deliveries.map((delivery) => ({ ...delivery, id: 'resend', resendOf: id }));
+    const bodies = new Map([...good.bodies, ['resend', body]]);
+    const all = { ...good, bodies, deliveries: [first, ...resent], letters: [id] };
+    const five = Array.from({ length: 5 }, () => refused);
+    expect(findDeliveryViolations({ ...all, calls: [...five, call] })).toEqual([]);
+    const unheard = findDeliveryViolations({ ...all, calls: [...five, refused] });
+    expect(invariantsOf(unheard)).toEqual(['a delivered notification was acknowledged']);
+    const extra = findDeliveryViolations({ ...all, calls: [...five, refused, call] });
+    expect(invariantsOf(extra)).toContain('each call is recorded as an attempt');
+  });
+
   it.each<[string, Partial<Deliveries>]>([
     ['a notification always has the same bytes', { bodies: new Map([[id, `${body} `]]) }],
     ['a notification is signed', { secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs='] }],
