@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connected } from '#shared/bank/connected.ts';
-import { collectErrors } from '../support/logged.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import { useScriptedBank } from './use-scripted-bank.ts';
 import { cob, otherId, otherRec, rec } from './answered-things.ts';
 import { askings, charge, charges, recurrence, recurrences, withValue } from './askings.ts';
 import { at, context, reference } from './bank-orders.ts';
@@ -15,24 +13,11 @@ const cells = Object.entries(askings).flatMap(([name, asking]) =>
   Object.entries(asking.others).map(([path, other]) => ({ name, path, other, ...asking })),
 );
 
-let server: ScriptedBank;
-let errors: ReturnType<typeof collectErrors>;
-beforeAll(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-});
-afterAll(() => {
-  server.close();
-});
-beforeEach(() => {
-  errors = collectErrors();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-const readErrorMessages = () => errors.map(({ message }) => message);
+const used = useScriptedBank();
+const readErrorMessages = () => used.errors.map(({ message }) => message);
 const answering = async (body: unknown): Promise<Connected> => {
-  server.answers(() => ({ status: 200, body }));
-  return server.process()();
+  used.server.answers(() => ({ status: 200, body }));
+  return used.server.process()();
 };
 
 describe('a response of the bank', () => {
@@ -46,7 +31,7 @@ describe('a response of the bank', () => {
     async ({ path, other, body, ask }) => {
       expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
       expect(readErrorMessages()).toEqual(['Bank response named another resource than the request']);
-      expect(JSON.stringify(errors)).not.toContain(`"${String(other)}"`);
+      expect(JSON.stringify(used.errors)).not.toContain(`"${String(other)}"`);
     },
   );
 
@@ -85,7 +70,7 @@ describe('a response of the bank', () => {
 test('the id of a recurrence is not kept when the bank answers about another recurrence', async () => {
   const bank = await answering({ id: 9, location: 'pix.efi.example/qr/v2/rec/9' });
   const order = { ...recurrence, reference: otherId };
-  server.answers(({ path }) => ({ status: 200, body: path === '/v2/locrec' ? { id: 9, location: 'x' } : rec }));
+  used.server.answers(({ path }) => ({ status: 200, body: path === '/v2/locrec' ? { id: 9, location: 'x' } : rec }));
   expect(await recurrences(bank).open.submit(order, context)).toEqual({ outcome: 'UNKNOWN' });
   expect(await bank.recurrences.read(otherId)).toMatchObject({ id: 9 });
   expect(await bank.recurrences.read(otherId)).not.toHaveProperty('idRec');

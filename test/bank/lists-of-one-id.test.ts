@@ -1,29 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
-import { collectErrors } from '../support/logged.ts';
 import { cobr, otherId, otherNumber, otherRec, pix, rec, sent } from './answered-things.ts';
 import { at, e2e } from './bank-orders.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import { useScriptedBank } from './use-scripted-bank.ts';
 
-let server: ScriptedBank;
-let errors: ReturnType<typeof collectErrors>;
-beforeAll(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-});
-afterAll(() => {
-  server.close();
-});
-beforeEach(() => {
-  errors = collectErrors();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-const readErrorMessages = () => errors.map(({ message }) => message);
+const used = useScriptedBank();
+const readErrorMessages = () => used.errors.map(({ message }) => message);
 const answering = async (body: unknown) => {
-  server.answers(() => ({ status: 200, body }));
-  return server.process()();
+  used.server.answers(() => ({ status: 200, body }));
+  return used.server.process()();
 };
 
 describe('a list', () => {

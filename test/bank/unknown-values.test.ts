@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Connected } from '#shared/bank/connected.ts';
 import { parseCallback } from '#shared/bank/dialects/efi/callback.ts';
@@ -11,13 +11,11 @@ import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts
 import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readCorrectedFile } from '../support/api-pix/bcb/corrections.ts';
-import { collectErrors } from '../support/logged.ts';
 import { fc } from '../support/properties.ts';
 import { cob, cobr, devolucao, idRec, otherNumber, pix, rec, sent } from './answered-things.ts';
 import { askings, instruction, withValue } from './askings.ts';
 import { at, context, e2e, reference } from './bank-orders.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import { useScriptedBank } from './use-scripted-bank.ts';
 
 /*
  * API Pix grows: a status, a nature or a field of a later version arrives before this service knows it. It leaves the
@@ -123,23 +121,10 @@ test.each(Object.entries(values))('%s has the values of BCB or Efí, and no othe
   );
 });
 
-let server: ScriptedBank;
-let errors: ReturnType<typeof collectErrors>;
-beforeAll(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-});
-afterAll(() => {
-  server.close();
-});
-beforeEach(() => {
-  errors = collectErrors();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const used = useScriptedBank();
 const answering = async (body: unknown): Promise<Connected> => {
-  server.answers(() => ({ status: 200, body }));
-  return server.process()();
+  used.server.answers(() => ({ status: 200, body }));
+  return used.server.process()();
 };
 
 const asked = Object.entries(askings).flatMap(([name, { ask, body: own }]) =>
@@ -148,13 +133,13 @@ const asked = Object.entries(askings).flatMap(([name, { ask, body: own }]) =>
 
 test('every whole answer is understood as it is, without a report', async () => {
   for (const { ask, body } of asked) expect(await ask(await answering(body))).toMatchObject({ outcome: 'DONE' });
-  expect(errors).toEqual([]);
+  expect(used.errors).toEqual([]);
 });
 
 test.each(asked)('$name reports a later value at $path, and is $kind of it', async ({ ask, body, path, kind }) => {
   const { outcome } = await ask(await answering(withValue(body, path, later)));
   expect(outcome).toBe(kind === 'WHOLE' ? 'UNKNOWN' : 'DONE');
-  expect(errors).toEqual(isTold);
+  expect(used.errors).toEqual(isTold);
 });
 
 const lists = {
@@ -179,7 +164,7 @@ describe.each(
     const { client } = await answering({ parametros: { paginacao: { quantidadeDePaginas: 3 } }, [member]: all });
     const { items, pages, unreadable } = await bankReader(client, () => at)[name](at, at, 0);
     expect([items.length, pages, unreadable]).toEqual(kind === 'WHOLE' ? [2, 3, 1] : [3, 3, 0]);
-    expect(errors).toEqual(isTold);
+    expect(used.errors).toEqual(isTold);
   });
 });
 
@@ -193,7 +178,7 @@ test.each(cells.filter(({ kind, shape }) => kind === 'PART' && shape !== 'CobBod
         ? (await reader.readReceivedPix(e2e))?.returns
         : (await reader.readPayout(reference))?.state.returns;
     expect(await returnsOf()).toEqual([]);
-    server.answers(() => ({ status: 200, body }));
+    used.server.answers(() => ({ status: 200, body }));
     expect(await returnsOf()).toHaveLength(1);
   },
 );
@@ -223,7 +208,7 @@ test.each(Object.entries(grown))(
         history: [{ status: 'PAID', at }],
       },
     ]);
-    expect(errors).toEqual(isTold);
+    expect(used.errors).toEqual(isTold);
   },
 );
 
@@ -252,7 +237,7 @@ test('a new attempt is not charged again while the cobr has one of a later type,
   const order = { ...instruction, kind: 'NEW_ATTEMPT_AFTER_DUE_DATE', settlementDate: paid.dataLiquidacao } as const;
   const find = () => checkedRecurringCharges(apiPixRecurringCharges(bank)).schedule.find(order, context);
   expect(await find()).toMatchObject({ outcome: 'UNKNOWN' });
-  server.answers(() => ({ status: 200, body: cobr }));
+  used.server.answers(() => ({ status: 200, body: cobr }));
   expect(await find()).toEqual({ outcome: 'NEVER_SEEN' });
 });
 
@@ -260,13 +245,13 @@ test('a devolução of ours is SETTLED, whatever its nature', async () => {
   const { client } = await answering({ ...returned, natureza: later });
   const found = await bankReader(client, () => at).readRefund(e2e, { id: reference, amount: centavos(100) });
   expect(found).toMatchObject({ status: 'SETTLED' });
-  expect(errors).toEqual(isTold);
+  expect(used.errors).toEqual(isTold);
 });
 
 test('a reader says that a value is unknown, so that no one asks again at once', async () => {
   const { client } = await answering({ ...sent, status: later });
   await expect(bankReader(client, () => at).readPayout(reference)).rejects.toThrow(UnknownBankValue);
-  server.answers(() => ({ status: 200, body: { ...sent, valor: 'ten' } }));
+  used.server.answers(() => ({ status: 200, body: { ...sent, valor: 'ten' } }));
   const malformed = await bankReader(client, () => at)
     .readPayout(reference)
     .catch((error: unknown) => error);
@@ -283,14 +268,14 @@ test('a QR code whose charge has a later status is not refused: the request may 
   const code = { url: 'pix.efi.example/qr/v2/1', qrcodeData: '000201' };
   const { signal } = new AbortController();
   await expect(efiDirectory(bank, own).resolveCharge(code, { ...context, signal })).rejects.toThrow(UnknownBankValue);
-  expect(errors).toEqual(isTold);
+  expect(used.errors).toEqual(isTold);
 });
 
 test('a later text is reported only where it has the form of a value', async () => {
   const { client } = await answering({ ...sent, status: 'Maria Souza' });
   await expect(bankReader(client, () => at).readPayout(reference)).rejects.toThrow(UnknownBankValue);
-  expect(errors).toMatchObject([{ field: 'enviado.status', value: '(another text)' }]);
-  expect(JSON.stringify(errors)).not.toContain('Maria');
+  expect(used.errors).toMatchObject([{ field: 'enviado.status', value: '(another text)' }]);
+  expect(JSON.stringify(used.errors)).not.toContain('Maria');
 });
 
 test('a callback with later values, fields and lists has the same events', () => {
