@@ -29,7 +29,6 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/slow/acceptance/webhooks-hanging.test.ts': [1, 'moves at a rate'],
   'test/slow/payouts/hot-account.test.ts': [1, 'payouts at a rate'],
   'test/slow/acceptance/webhooks-scale.test.ts': [1, 'the state in the middle of a minute of load'],
-  'packages/local-environment/test/slow/bank/bank-of-service.test.ts': [2, 'requests at a rate'],
   // Patience has an end.
   'test/crash/checks/all.ts': [1, 'what was read once must be the same a while later: repairs run meanwhile'],
   'test/mutants/lanes.ts': [1, 'tests of a change that never end'],

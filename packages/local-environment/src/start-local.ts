@@ -103,8 +103,9 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const requests = createRequestLog();
   const consoleReceiver = `${baseUrl}/receiver/console`;
   const page = createConsole({ sandboxFile, receiver: consoleReceiver, requests, requestsOf: 'environment' });
-  running.start([issuer, receiver, reference, page], requests.record);
+  // First: its ports are new, and a queued callback that meets the old ones waits for its visibility timeout.
   if (bankFile !== undefined) await followBank({ folder: folder.path, store, sandbox, bankFile, invoke }, undo);
+  running.start([issuer, receiver, reference, page], requests.record);
   return { baseUrl, sandboxFile, bankFile, invoke, failed };
 }
 
