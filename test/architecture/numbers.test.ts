@@ -51,7 +51,7 @@ const figures: Readonly<Record<string, Figures>> = {
     ['endpoint becomes', days(circuit.disableAfterSeconds)],
     ['takes longer', constant('slowAfterMs') / 1000],
     ['calls to an endpoint', prod.deliveries.callsAtOnce.perEndpoint],
-    ['every attempt of the last', constant('deliveryKeptDays')],
+    ['lists the deliveries of the last', constant('deliveryKeptDays')],
     ['PUT /order/v1/webhook', ...webhookTypes],
     ['its `state`', ...circuitStates],
   ],

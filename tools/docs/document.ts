@@ -21,7 +21,7 @@ const description = `Recurring PIX subscriptions, pay-ins, payouts, accounts and
 - Instants are UTC with milliseconds; days and hours of the day are Brasilia's.
 - A field that a request does not know is refused: a mistyped name never goes unnoticed.
 - Answers and notifications grow without a new version: ignore fields, events and values that you do not know. \`x-extensible-enum\`
-  lists the values of today; an \`enum\`, as of every \`status\` and \`state\`, is closed.
+  lists the values of today; an \`enum\`, as of every \`status\`, \`state\` and \`orderStatus\`, is closed.
 - \`x-transitions\` lists what may become of each resource: from which status, by which trigger, to which one; \`by\` says whether
   the bank does it (outside production the simulation tools) or the service itself.
 - Operations marked \`x-simulation\` do not exist in production.

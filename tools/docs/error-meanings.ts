@@ -125,7 +125,10 @@ export const statusMeanings = {
     cause: 'The idempotency key was used for another request.',
     cure: 'Repeat the first request unchanged, or send a new key.',
   },
-  429: { cause: 'Too many requests.', cure: 'Wait `retry-after` seconds, and send the same again.' },
+  429: {
+    cause: 'Too many requests. Nothing was carried out.',
+    cure: 'Wait `retry-after` seconds, and send the same again.',
+  },
   500: {
     cause: 'The service failed.',
     cure: 'Send the same again with the same key. If it fails again, tell the operator the `x-request-id`.',
