@@ -11,10 +11,20 @@ const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
 const { TZ_OF_TESTS: zone = 'UTC', ORDER_OF_TESTS: order } = process.env;
 
 /**
+ * `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once.
+ */
+const isSlowRun = process.env['TEST_SLOW'] !== undefined;
+const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
+/**
  * End a test that hangs, in milliseconds. No test is judged by them: on a busy machine, or on a deployment in an
  * emulator, it may take many times as long as on a quiet one.
  */
-const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 100_000 } } };
+const limits = {
+  testTimeout: isSlowRun || isEmulated ? 1_200_000 : 240_000,
+  hookTimeout: 240_000,
+  // Longer than a queue hides a message whose receiver died: three minutes.
+  expect: { poll: { timeout: 200_000 } },
+};
 
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
@@ -32,11 +42,6 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
-/**
- * `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once.
- */
-const isSlowRun = process.env['TEST_SLOW'] !== undefined;
-const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
 const isAtBank = process.env['ACCEPTANCE_BANK'] !== undefined;
 /** Tests of packages lie beside them: in `test`, and in `test/slow` what takes long. */
 const packageFiles = isSlowRun ? ['packages/*/test/slow/**/*.test.ts'] : ['packages/*/test/**/*.test.ts'];

@@ -42,7 +42,7 @@ type Deed = { readonly name: string; readonly body: object };
 
 const answersWithinMs = 2000;
 /** Milliseconds that a tool waits until a callback is applied. */
-const movesWithinMs = 2000;
+const movesWithinMs = 5000;
 const looksEveryMs = 50;
 
 async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<void> {

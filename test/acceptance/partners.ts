@@ -21,11 +21,14 @@ export function activeAccount({ accounts }: Partner): Account {
   return accounts[0]!;
 }
 
+/** Longer than a queue hides a message that was received and not deleted: 90 seconds a notification, 180 a callback. */
+const patienceMs = 200_000;
+
 /** A receiver for the tests of one file; each call gives an address of its own. */
 export function useReceiver(): (name?: string) => Inbox {
   let receiver: Receiver;
   beforeAll(async () => {
-    receiver = await startReceiver(environment.receiverHost);
+    receiver = await startReceiver(environment.receiverHost, patienceMs);
   });
   afterAll(() => receiver.stop());
   return (name = 'inbox') => receiver.inbox(`${name}-${randomUUID()}`);
@@ -35,7 +38,7 @@ export function useReceiver(): (name?: string) => Inbox {
 export async function eventually<T>(
   ask: () => Promise<T>,
   fits: (response: T) => boolean,
-  withinMs = 60_000,
+  withinMs = patienceMs,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -67,7 +67,7 @@ describe('the synthetic caller', () => {
     await expect(callFromOutside(secretOf(secret), send, 700)).rejects.toThrow(
       /^The test notification \S+ is PENDING/u,
     );
-    expect(statuses).toContain(401);
+    await expect.poll(() => statuses).toContain(401);
     secret = first.webhookSecret;
   });
 });

@@ -38,10 +38,11 @@ describe('the list of endpoints', () => {
       () => first.call(GetDelivery, { params: { id: call!.id } }),
       ({ body }) => body.status === 'DELIVERED',
     );
+    const aloneMs = Date.now() - startedAt;
     await Promise.all(ids.slice(1).map(reject));
     await Promise.all(ids.map((id) => events.until(isAbout(id))));
-    // One after the other they would take 36 seconds.
-    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    // One after the other they would take 36 seconds, or 24 times as long as one on a busy machine.
+    expect(Date.now() - startedAt).toBeLessThan(Math.max(20_000, 12 * aloneMs));
     const { data } = (await first.call(ListEndpoints)).body;
     expect(data.filter(({ endpoint }) => endpoint === events.url)).toMatchObject([{ state: 'BUSY' }]);
     expect(data.every(({ state }) => state !== 'OPEN')).toBe(true);

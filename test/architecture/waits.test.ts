@@ -44,10 +44,6 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'packages/cdk-local/test/slow/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
   'test/slow/acceptance/webhooks-retries.test.ts': [1, 'a letter that was looked at is hidden for two seconds'],
-  'packages/cdk-local/test/slow/probe-api.test.ts': [
-    1,
-    'a call that begins before the end of another, and ends after it',
-  ],
 };
 
 /** Bounds of the machine's clock in unit tests: many times what is expected, and nothing of ours can tell instead. */

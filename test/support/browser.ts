@@ -27,6 +27,8 @@ type WatchedPage = {
 /** A new page that reaches one origin alone: every other request is aborted and kept. */
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  // Chromium shares a busy machine with the service that it shows.
+  context.setDefaultTimeout(200_000);
   const page = await context.newPage();
   const outside: string[] = [];
   const errors: string[] = [];

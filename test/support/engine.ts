@@ -29,7 +29,7 @@ const binary = fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.js
   /package\.json$/u,
   'dynoxide',
 );
-const readyWithinMs = 5000;
+const readyWithinMs = 60_000;
 
 /**
  * Whether `npm run tool -- tools/emulators/reference.ts` runs the tests on Amazon's DynamoDB Local, and not on the
@@ -75,7 +75,7 @@ export async function tableAt(endpoint: string, tableName: string): Promise<Test
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const bare = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
   await createTable(bare, tableName);
-  await waitUntilTableExists({ client: bare, maxWaitTime: 10, minDelay: 1 }, { TableName: tableName });
+  await waitUntilTableExists({ client: bare, maxWaitTime: 60, minDelay: 1 }, { TableName: tableName });
   const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: false } });
   const stop = async (): Promise<void> => {
     await bare.send(new DeleteTableCommand({ TableName: tableName }));

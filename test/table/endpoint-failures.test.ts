@@ -93,17 +93,17 @@ onEveryStore((open) => {
       expect((await health()).circuits).toMatchObject([{ state: 'OPEN', failingSince: t0, probes: 0 }]);
     });
 
-    it('are counted for each of forty addresses when the first calls to all of them fail at once', async () => {
+    it('are counted for each of twenty addresses when the first calls to all of them fail at once', async () => {
       const { atOnce, health, failuresOf } = workers(open());
-      const to = (place: number): string => `${endpoint}/${place % 40}`;
+      const to = (place: number): string => `${endpoint}/${place % 20}`;
       await atOnce(
         80,
         () => answered,
         (place) => ({ to: to(place) }),
       );
-      expect((await health()).circuits).toHaveLength(40);
-      for (let place = 0; place < 40; place += 1)
-        expect(await failuresOf(addressCircuit(to(place)))).toMatchObject({ failures: 2 });
+      expect((await health()).circuits).toHaveLength(20);
+      for (let place = 0; place < 20; place += 1)
+        expect(await failuresOf(addressCircuit(to(place)))).toMatchObject({ failures: 4 });
     });
 
     it('are counted from 0 after a success, also by a worker that read the health before it', async () => {

@@ -5,19 +5,13 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, otherCompany } from '../support/bank-world.ts';
 import { email, keyWorld, otherThan } from '../support/key-world.ts';
+import { repeated } from '../support/repeated.ts';
 import { onEveryStore } from '../support/stores.ts';
 import { refused } from '../support/refusals.ts';
 
 const statusOf = ({ status }: Answer): number => status;
-/** 20 concurrent calls. On a slow machine one may meet the others too often: after its 503 it is repeated. */
 const at20 = (ask: (place: number) => Promise<Answer>): Promise<Answer[]> =>
-  Promise.all(
-    Array.from({ length: 20 }, async (_, place) => {
-      let response = await ask(place);
-      while (response.status === 503) response = await ask(place);
-      return response;
-    }),
-  );
+  Promise.all(Array.from({ length: 20 }, (_, place) => repeated(ask)(place)));
 const fresh = () => email(`${randomUUID()}@example.com`);
 
 onEveryStore((store) => {
@@ -81,9 +75,10 @@ onEveryStore((store) => {
     await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
     const key = fresh();
     const [one, two] = [await world.begun(key, by), await world.begun(key, theirs)];
+    const confirm = repeated(world.confirm);
     const responses = await Promise.all([
-      world.confirm(one.validationId, one.code, by),
-      world.confirm(two.validationId, two.code, theirs),
+      confirm(one.validationId, one.code, by),
+      confirm(two.validationId, two.code, theirs),
     ]);
     expect(responses.map(statusOf).toSorted()).toEqual([200, 409]);
     const owners = await Promise.all(

@@ -3,15 +3,18 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import type { PaymentRecord } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { repeated } from '../support/repeated.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 const day = '2026-01-20';
 
 /** The decisions of the engine's conditions: of concurrent requests one is created or applied. */
 onEveryStore((store) => {
-  const worldOf = () => {
+  const worldOf = async () => {
     const seed = randomIds.uuid();
-    return paymentWorld({ wrap: store, seed, accountId: seed }, { allowChargeAfterDueDate: true, externalId: seed });
+    const more = { allowChargeAfterDueDate: true, externalId: seed };
+    const world = await paymentWorld({ wrap: store, seed, accountId: seed }, more);
+    return Object.assign(world, { schedule: repeated(world.schedule), force: repeated(world.force) });
   };
   const body = (more: Record<string, unknown> = {}) =>
     paymentBody({ externalId: randomIds.uuid(), dueDate: day, ...more });

@@ -5,8 +5,10 @@ import { randomIds } from '#shared/platform/ids.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { World } from '../webhooks/webhook-world.ts';
 import { company as companyId, webhookWorld } from '../webhooks/webhook-world.ts';
+import type { Answer } from '../support/api.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
+import { repeated } from '../support/repeated.ts';
 
 const atOnce = 20;
 
@@ -25,8 +27,8 @@ beforeEach(async () => {
   for (const put of world.memory.all()) await store.writeOne({ put });
 });
 
-async function twenty<T>(call: (place: number) => Promise<T>): Promise<readonly T[]> {
-  return Promise.all(Array.from({ length: atOnce }, (_, place) => call(place)));
+async function twenty(call: (place: number) => Promise<Answer>): Promise<readonly Answer[]> {
+  return Promise.all(Array.from({ length: atOnce }, (_, place) => repeated(call)(place)));
 }
 
 describe('twenty concurrent calls', () => {

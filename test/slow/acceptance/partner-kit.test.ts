@@ -127,77 +127,64 @@ const compilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
-test(
-  'the kit, installed into an empty folder, compiles strictly and runs the samples in TypeScript on Node 20',
-  { timeout: 300_000 },
-  async (context) => {
-    needs(context, 'beside-the-api', 'partners try the samples in the local environment');
-    const tarball = await packKit(folder, manifest.version);
-    const project = join(folder, 'project');
-    mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'partner', private: true, type: 'module' }));
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-    for (const sample of ['kit/sample.ts', 'typescript/sample.ts', 'typescript/verify.ts'])
-      copyFileSync(
-        join(root, 'docs/samples', sample),
-        join(project, sample.replace('kit/sample', 'kit-sample').replace('typescript/', '')),
-      );
-    const readme = readFileSync(join(root, 'tools/kit/README.md'), 'utf8');
-    const fenced = (kind: string): string[] =>
-      [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gmsu'))].map(([, block = '']) => block);
-    const blocks = fenced('ts');
-    const [install, ...commands] = fenced('sh').flatMap((block) => block.trim().split('\n'));
-    expect(install).toBe(`npm install ./banking-order-service-kit-${manifest.version}.tgz`);
-    expect(statSync(tarball).size).toBeLessThan(500_000);
-    for (const [at, block] of blocks.entries()) writeFileSync(join(project, `readme-${at}.ts`), block);
-    writeFileSync(join(project, 'refused.ts'), refusedProgram);
-    // Offline: the kit needs no other package.
-    const installed = await run([
-      'npm',
-      'install',
-      '--prefix',
-      project,
-      '--offline',
-      '--no-audit',
-      '--no-fund',
-      tarball,
-    ]);
-    expect(installed.code, installed.err).toBe(0);
-    const compiled = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
-    expect(compiled.out).toBe('');
-    expect(compiled.code).toBe(0);
-    const node = await nodeTwenty();
-    if (node === undefined) {
-      leaveOpen(context, 'Node 20', 'the registry does not give it');
-      return;
-    }
-    await judgeVectors(node, project);
-    await letPay([node, join(project, 'kit-sample.js')]);
-    await letPay([node, join(project, 'sample.js')]);
-    const settings = {
-      ...{ BASE_URL: environment.baseUrl, TOKEN_URL: environment.tokenUrl, SCOPE: environment.scope },
-      ...{ CLIENT_ID: first.clientId, CLIENT_SECRET: first.clientSecret, ACCOUNT_ID: activeAccount(first).id },
-    };
-    // A doctor finds fault with what other tests let fail: this company has no past.
-    const fresh = await startLocalProcess({ folder: join(folder, 'local'), retryDelaysSeconds: '1,1,1,1' });
-    try {
-      const { baseUrl, tokenUrl, scope, companies } = fresh.sandbox;
-      const [{ clientId, clientSecret }] = companies;
-      const addresses = { BASE_URL: baseUrl, TOKEN_URL: tokenUrl, SCOPE: scope };
-      const env = { ...addresses, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
-      for (const each of [node, process.execPath]) await playReadme(commands, { project, node: each, env });
-    } finally {
-      await fresh.stop();
-    }
-    // The first block is the receiver, which was played.
-    for (const at of [...blocks.keys()].slice(1)) {
-      const result = await run([node, join(project, `readme-${at}.js`)], { env: settings });
-      expect(result.code, result.err).toBe(0);
-    }
-    const refused = await run([node, join(project, 'refused.js')], { env: settings });
-    expect(refused.out.trim().split('\n'), refused.err).toEqual(['400 INVALID_REQUEST amount.value', 'no answer']);
-  },
-);
+test('the kit, installed into an empty folder, compiles strictly and runs the samples in TypeScript on Node 20', async (context) => {
+  needs(context, 'beside-the-api', 'partners try the samples in the local environment');
+  const tarball = await packKit(folder, manifest.version);
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'partner', private: true, type: 'module' }));
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  for (const sample of ['kit/sample.ts', 'typescript/sample.ts', 'typescript/verify.ts'])
+    copyFileSync(
+      join(root, 'docs/samples', sample),
+      join(project, sample.replace('kit/sample', 'kit-sample').replace('typescript/', '')),
+    );
+  const readme = readFileSync(join(root, 'tools/kit/README.md'), 'utf8');
+  const fenced = (kind: string): string[] =>
+    [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gmsu'))].map(([, block = '']) => block);
+  const blocks = fenced('ts');
+  const [install, ...commands] = fenced('sh').flatMap((block) => block.trim().split('\n'));
+  expect(install).toBe(`npm install ./banking-order-service-kit-${manifest.version}.tgz`);
+  expect(statSync(tarball).size).toBeLessThan(500_000);
+  for (const [at, block] of blocks.entries()) writeFileSync(join(project, `readme-${at}.ts`), block);
+  writeFileSync(join(project, 'refused.ts'), refusedProgram);
+  // Offline: the kit needs no other package.
+  const installed = await run(['npm', 'install', '--prefix', project, '--offline', '--no-audit', '--no-fund', tarball]);
+  expect(installed.code, installed.err).toBe(0);
+  const compiled = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+  expect(compiled.out).toBe('');
+  expect(compiled.code).toBe(0);
+  const node = await nodeTwenty();
+  if (node === undefined) {
+    leaveOpen(context, 'Node 20', 'the registry does not give it');
+    return;
+  }
+  await judgeVectors(node, project);
+  await letPay([node, join(project, 'kit-sample.js')]);
+  await letPay([node, join(project, 'sample.js')]);
+  const settings = {
+    ...{ BASE_URL: environment.baseUrl, TOKEN_URL: environment.tokenUrl, SCOPE: environment.scope },
+    ...{ CLIENT_ID: first.clientId, CLIENT_SECRET: first.clientSecret, ACCOUNT_ID: activeAccount(first).id },
+  };
+  // A doctor finds fault with what other tests let fail: this company has no past.
+  const fresh = await startLocalProcess({ folder: join(folder, 'local'), retryDelaysSeconds: '1,1,1,1' });
+  try {
+    const { baseUrl, tokenUrl, scope, companies } = fresh.sandbox;
+    const [{ clientId, clientSecret }] = companies;
+    const addresses = { BASE_URL: baseUrl, TOKEN_URL: tokenUrl, SCOPE: scope };
+    const env = { ...addresses, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+    for (const each of [node, process.execPath]) await playReadme(commands, { project, node: each, env });
+  } finally {
+    await fresh.stop();
+  }
+  // The first block is the receiver, which was played.
+  for (const at of [...blocks.keys()].slice(1)) {
+    const result = await run([node, join(project, `readme-${at}.js`)], { env: settings });
+    expect(result.code, result.err).toBe(0);
+  }
+  const refused = await run([node, join(project, 'refused.js')], { env: settings });
+  expect(refused.out.trim().split('\n'), refused.err).toEqual(['400 INVALID_REQUEST amount.value', 'no answer']);
+});
 
 /** What the installed kit makes of each vector: the event of a genuine notification, or what is wrong with it. */
 async function judgeVectors(node: string, project: string): Promise<void> {

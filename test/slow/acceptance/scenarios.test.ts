@@ -109,7 +109,6 @@ test.each(scenarios.map(({ name }) => name))(
     expect(await linesOf(name, { instead })).toContain('✔ each notification was received once, and no other one');
     expect(found).toEqual([]);
   },
-  120_000,
 );
 
 test('a scenario reads the delivery log where the receiver is the partner’s own', async () => {

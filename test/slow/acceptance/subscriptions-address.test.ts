@@ -70,7 +70,6 @@ describe('a subscription that is given another address', () => {
         return { id, deliveries: await deliveriesOf(id) };
       },
       ({ deliveries: [delivery] }) => delivery?.pausedReason === 'ENDPOINT_FAILING',
-      30_000,
     );
     const [stays, moves] = [await subscription(former), await subscription(former)];
     for (const id of [stays, moves]) await force(id, 'REJECTED');

@@ -72,7 +72,7 @@ const setEndpoint = (endpoint: string): Promise<unknown> =>
   partner.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYIN', endpoint }] } });
 
 describe('a receiver that takes two seconds', () => {
-  test('keeps up with twenty a second, and is called busy', { timeout: 600_000 }, async (context) => {
+  test('keeps up with twenty a second, and is called busy', async (context) => {
     await begin(context);
     const endpoint = `${receiver.url}/slow`;
     await setEndpoint(endpoint);
@@ -99,7 +99,7 @@ describe('a receiver that takes two seconds', () => {
 });
 
 describe('a receiver that was down', () => {
-  test('gets five thousand that waited, each once, oldest first', { timeout: 900_000 }, async (context) => {
+  test('gets five thousand that waited, each once, oldest first', async (context) => {
     await begin(context);
     const count = 5000;
     const endpoint = `${receiver.url}/back`;
@@ -110,6 +110,7 @@ describe('a receiver that was down', () => {
     await expect.poll(() => shownOf(endpoint)).toMatchObject({ state: 'OPEN' });
     // Two of each order: they must come in their order.
     const orders = Array.from({ length: count / 2 }, () => randomUUID());
+    const deferredBefore = deferralsOf(partner.companyId);
     const waiting: string[] = [];
     const writingFrom = Date.now();
     for (let from = 0; from < count; from += 50)
@@ -121,6 +122,8 @@ describe('a receiver that was down', () => {
         )),
       );
     const writtenMs = Date.now() - writingFrom;
+    // All wait, but for fifty at most: one that comes to the notifiers while the others are sent is not in their order.
+    await expect.poll(() => deferralsOf(partner.companyId) - deferredBefore).toBeGreaterThanOrEqual(count - 50);
     await expect
       .poll(() => shownOf(endpoint))
       .toMatchObject({ state: 'OPEN', reason: 'HTTP 503', waitingExact: false });
@@ -134,7 +137,7 @@ describe('a receiver that was down', () => {
     await partner.call(ReleaseEndpoint, { body: { endpoint } });
     await setEndpoint(endpoint);
     expect(Date.now() - backAt).toBeLessThan(Math.max(2000, writtenMs / 10));
-    await receiver.until(waiting, 200_000);
+    await receiver.until(waiting, Math.max(200_000, 5 * writtenMs));
     await receiver.until(failed, 200_000);
     const arrivals = receiver.arrivals.slice(from);
     const begun = arrivals.filter(({ id }) => waiting.includes(id));
@@ -181,110 +184,102 @@ const givenWell = (count: number): Promise<readonly string[]> =>
   Promise.all(Array.from({ length: count }, (_, place) => givenCompany(store, `${receiver.url}/well-${place}`)));
 
 describe('a host that fails', () => {
-  test(
-    'opens one circuit when it hangs at 300 addresses, and its deliveries leave the notifiers after the first slow calls',
-    { timeout: 600_000 },
-    async (context) => {
-      await begin(context);
-      const companies = await givenWell(10);
-      // Of a host that has answered within the last minute a call that hangs does not count: two companies.
-      const [answered, dead] = [await givenCompany(store, receiver.url), await givenCompany(store, receiver.url)];
-      await serveWell(companies, 3);
-      const burst = (company: string) => () =>
-        notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
-          notify(store, company, { endpoint: `${receiver.url}/hook?subscription=${place}` }),
-        );
-      const besideWell = await serveWell(companies, 15, burst(answered));
-      receiver.behave((path) => (path.startsWith('/hook') ? 'hangs' : { status: 200, afterMs: 0 }));
-      const from = receiver.arrivals.length;
-      const beside = serveWell(companies, 25, burst(dead));
-      // The first slow calls tell, long before ten timeouts do: from then on its deliveries take no notifier.
-      const statesOf = async () => (await readHealth(store, dead)).circuits.map(({ state }) => state);
-      await expect.poll(statesOf, { timeout: 100_000, interval: 100 }).toContain('BUSY');
-      const othersBeside = await beside;
-      const { circuits } = await readHealth(store, dead);
-      const calls = receiver.arrivals.slice(from).filter(({ path }) => path.startsWith('/hook')).length;
-      show(
-        'dead host: calls',
-        calls,
-        'others p99 beside a host that answers',
-        besideWell,
-        'beside the dead one',
-        othersBeside,
+  test('opens one circuit when it hangs at 300 addresses, and its deliveries leave the notifiers after the first slow calls', async (context) => {
+    await begin(context);
+    const companies = await givenWell(10);
+    // Of a host that has answered within the last minute a call that hangs does not count: two companies.
+    const [answered, dead] = [await givenCompany(store, receiver.url), await givenCompany(store, receiver.url)];
+    await serveWell(companies, 3);
+    const burst = (company: string) => () =>
+      notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+        notify(store, company, { endpoint: `${receiver.url}/hook?subscription=${place}` }),
       );
-      expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([receiver.url]);
-      expect(calls).toBeLessThan(60);
-    },
-  );
+    const besideWell = await serveWell(companies, 15, burst(answered));
+    receiver.behave((path) => (path.startsWith('/hook') ? 'hangs' : { status: 200, afterMs: 0 }));
+    const from = receiver.arrivals.length;
+    const beside = serveWell(companies, 25, burst(dead));
+    // The first slow calls tell, long before ten timeouts do: from then on its deliveries take no notifier.
+    const statesOf = async () => (await readHealth(store, dead)).circuits.map(({ state }) => state);
+    await expect.poll(statesOf, { timeout: 100_000, interval: 100 }).toContain('BUSY');
+    const othersBeside = await beside;
+    const calls = receiver.arrivals.slice(from).filter(({ path }) => path.startsWith('/hook')).length;
+    show(
+      'dead host: calls',
+      calls,
+      'others p99 beside a host that answers',
+      besideWell,
+      'beside the dead one',
+      othersBeside,
+    );
+    expect(calls).toBeLessThan(60);
+    // Ten calls in a row without a response: on a busy machine they take their time.
+    const openOf = async () => (await readHealth(store, dead)).circuits.filter(({ state }) => state === 'OPEN');
+    await expect.poll(async () => (await openOf()).map(({ url }) => url)).toEqual([receiver.url]);
+  });
 
-  test(
-    'gets no more than its company’s share of calls when a burst comes to 100 addresses at once, and others wait for none of it',
-    { timeout: 600_000 },
-    async (context) => {
-      await begin(context);
-      const companies = await givenWell(10);
-      const dead = await givenCompany(store, receiver.url);
-      await serveWell(companies, 3);
-      const quiet = await serveWell(companies, 8);
-      receiver.behave((path) => (path.startsWith('/burst') ? 'hangs' : { status: 200, afterMs: 0 }));
-      const from = receiver.arrivals.length;
-      const stalls = monitorEventLoopDelay();
-      stalls.enable();
-      const beside = await serveWell(companies, 11, () =>
-        Promise.all(
-          Array.from({ length: 5 }, (_, part) =>
-            notifyAtOnce(store, dead, 20, (place) => ({ endpoint: `${receiver.url}/burst?of=${20 * part + place}` })),
-          ),
+  test('gets no more than its company’s share of calls when a burst comes to 100 addresses at once, and others wait for none of it', async (context) => {
+    await begin(context);
+    const companies = await givenWell(10);
+    const dead = await givenCompany(store, receiver.url);
+    await serveWell(companies, 3);
+    const quiet = await serveWell(companies, 8);
+    receiver.behave((path) => (path.startsWith('/burst') ? 'hangs' : { status: 200, afterMs: 0 }));
+    const from = receiver.arrivals.length;
+    const stalls = monitorEventLoopDelay();
+    stalls.enable();
+    const beside = await serveWell(companies, 11, () =>
+      Promise.all(
+        Array.from({ length: 5 }, (_, part) =>
+          notifyAtOnce(store, dead, 20, (place) => ({ endpoint: `${receiver.url}/burst?of=${20 * part + place}` })),
         ),
-      );
-      stalls.disable();
-      const begun = receiver.arrivals.slice(from).flatMap(({ path, at }) => (path.startsWith('/burst') ? [at] : []));
-      // Each call is open for ten seconds.
-      const open = begun.map((at) => begun.filter((other) => other <= at && at < other + 10_000).length);
-      show(
-        'burst to a dead host: calls',
-        begun.length,
-        'at once',
-        Math.max(...open),
-        'others',
-        quiet,
-        'beside',
-        beside,
-      );
-      expect(Math.max(...open)).toBeLessThanOrEqual(60);
-      // What holds up this process holds up the service's, too. A machine that is slow at rest shows only itself.
-      const most = quiet > 500 ? Infinity : 1000 + 5 * quiet + (2 * stalls.max) / 1e6;
-      expect(beside).toBeLessThanOrEqual(most);
-    },
-  );
+      ),
+    );
+    stalls.disable();
+    const begun = receiver.arrivals.slice(from).flatMap(({ path, at }) => (path.startsWith('/burst') ? [at] : []));
+    // Of the machine as it is now, too: other work may have begun on it.
+    receiver.behave(() => ({ status: 200, afterMs: 0 }));
+    const quietMost = Math.max(quiet, await serveWell(companies, 8));
+    // Each call is open for ten seconds.
+    const open = begun.map((at) => begun.filter((other) => other <= at && at < other + 10_000).length);
+    show(
+      'burst to a dead host: calls',
+      begun.length,
+      'at once',
+      Math.max(...open),
+      'others',
+      quietMost,
+      'beside',
+      beside,
+    );
+    expect(Math.max(...open)).toBeLessThanOrEqual(60);
+    // What holds up this process holds up the service's, too. A machine that is slow at rest shows only itself.
+    const most = quietMost > 500 ? Infinity : 1000 + 5 * quietMost + (2 * stalls.max) / 1e6;
+    expect(beside).toBeLessThanOrEqual(most);
+  });
 
-  test(
-    'opens the circuit of a path that answers 500, not that of the host, and its other path is served',
-    { timeout: 600_000 },
-    async (context) => {
-      await begin(context);
-      /** Notifies both paths for some time. Returns those of the good one that came within it, and of how many. */
-      const notifyBoth = async (company: string) => {
-        const ids = await notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
-          notify(store, company, { endpoint: `${receiver.url}${place % 2 === 0 ? '/bad' : '/good'}` }),
-        );
-        const good = ids.filter((_, place) => place % 2 === 1);
-        const endedAt = Date.now();
-        const arrivals = await receiver.until(good, 200_000);
-        return { inTime: arrivals.filter(({ at }) => at <= endedAt).length, of: good.length };
-      };
-      // What this machine serves when both paths answer.
-      const usual = await notifyBoth(await givenCompany(store, receiver.url));
-      const company = await givenCompany(store, receiver.url);
-      receiver.behave((path) => ({ status: path === '/bad' ? 500 : 200, afterMs: 0 }));
-      const beside = await notifyBoth(company);
-      const { circuits } = await readHealth(store, company);
-      // A busy machine may make calls of the good one slow, which is counted and opens nothing.
-      expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([`${receiver.url}/bad`]);
-      show('one bad path: in time at the good one', beside.inTime, 'when both are good', usual.inTime, 'of', usual.of);
-      expect(beside.inTime).toBeGreaterThanOrEqual(0.5 * usual.inTime);
-    },
-  );
+  test('opens the circuit of a path that answers 500, not that of the host, and its other path is served', async (context) => {
+    await begin(context);
+    /** Notifies both paths for some time. Returns those of the good one that came within it, and of how many. */
+    const notifyBoth = async (company: string) => {
+      const ids = await notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+        notify(store, company, { endpoint: `${receiver.url}${place % 2 === 0 ? '/bad' : '/good'}` }),
+      );
+      const good = ids.filter((_, place) => place % 2 === 1);
+      const endedAt = Date.now();
+      const arrivals = await receiver.until(good, 200_000);
+      return { inTime: arrivals.filter(({ at }) => at <= endedAt).length, of: good.length };
+    };
+    // What this machine serves when both paths answer.
+    const usual = await notifyBoth(await givenCompany(store, receiver.url));
+    const company = await givenCompany(store, receiver.url);
+    receiver.behave((path) => ({ status: path === '/bad' ? 500 : 200, afterMs: 0 }));
+    const beside = await notifyBoth(company);
+    const { circuits } = await readHealth(store, company);
+    // A busy machine may make calls of the good one slow, which is counted and opens nothing.
+    expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([`${receiver.url}/bad`]);
+    show('one bad path: in time at the good one', beside.inTime, 'when both are good', usual.inTime, 'of', usual.of);
+    expect(beside.inTime).toBeGreaterThanOrEqual(0.5 * usual.inTime);
+  });
 });
 
 type Times = { readonly written: number; readonly arrived: number };
@@ -305,71 +300,63 @@ function at(values: readonly number[], part: number): number {
 }
 
 describe('fifty companies', () => {
-  test(
-    'overtake a burst of five thousand to one endpoint that is queued before them',
-    { timeout: 900_000 },
-    async (context) => {
-      await begin(context);
-      const companies = await givenWell(50);
-      const bursting = await givenCompany(store, `${receiver.url}/burst`);
-      await serveWell(companies, 3);
-      receiver.behave((path) => ({ status: 200, afterMs: path === '/burst' ? 300 : 0 }));
-      const from = receiver.arrivals.length;
-      const writtenAt = new Map<string, number>();
-      const written = (ids: readonly string[]): void => {
-        for (const id of ids) writtenAt.set(id, Date.now());
-      };
-      const burst: string[] = [];
-      const others = notifySteadily({ perSecond: companies.length, seconds: 30 }, async (place) => {
-        const id = await notify(store, companies[place % companies.length]!);
-        written([id]);
-        return id;
-      });
-      // Five writers at a time are faster than the deliveries: all this time thousands wait in the queue.
-      while (burst.length < 5000) {
-        const ids = await Promise.all(Array.from({ length: 5 }, () => notifyAtOnce(store, bursting, 20)));
-        written(ids.flat());
-        burst.push(...ids.flat());
-      }
-      const overtaking = await others;
-      await receiver.until(overtaking, 300_000);
-      await receiver.until(burst, 400_000);
-      const arrivedAt = new Map(receiver.arrivals.slice(from).map(({ id, at }) => [id, at]));
-      const timesOf = (id: string): Times => ({ written: writtenAt.get(id)!, arrived: arrivedAt.get(id)! });
-      const shares = sharesServedBefore(overtaking.map(timesOf), burst.map(timesOf));
-      show(
-        'burst: served before others, share of what was queued before them, p90',
-        at(shares, 0.9),
-        'of',
-        shares.length,
-      );
-      // First come, first served is a share of one, however slow the machine is.
-      expect(shares.length).toBeGreaterThan(50);
-      expect(at(shares, 0.9)).toBeLessThanOrEqual(0.9);
-    },
-  );
+  test('overtake a burst of five thousand to one endpoint that is queued before them', async (context) => {
+    await begin(context);
+    const companies = await givenWell(50);
+    const bursting = await givenCompany(store, `${receiver.url}/burst`);
+    await serveWell(companies, 3);
+    receiver.behave((path) => ({ status: 200, afterMs: path === '/burst' ? 300 : 0 }));
+    const from = receiver.arrivals.length;
+    const writtenAt = new Map<string, number>();
+    const written = (ids: readonly string[]): void => {
+      for (const id of ids) writtenAt.set(id, Date.now());
+    };
+    const burst: string[] = [];
+    const others = notifySteadily({ perSecond: companies.length, seconds: 30 }, async (place) => {
+      const id = await notify(store, companies[place % companies.length]!);
+      written([id]);
+      return id;
+    });
+    // Five writers at a time are faster than the deliveries: all this time thousands wait in the queue.
+    while (burst.length < 5000) {
+      const ids = await Promise.all(Array.from({ length: 5 }, () => notifyAtOnce(store, bursting, 20)));
+      written(ids.flat());
+      burst.push(...ids.flat());
+    }
+    const overtaking = await others;
+    await receiver.until(overtaking, 300_000);
+    await receiver.until(burst, 400_000);
+    const arrivedAt = new Map(receiver.arrivals.slice(from).map(({ id, at }) => [id, at]));
+    const timesOf = (id: string): Times => ({ written: writtenAt.get(id)!, arrived: arrivedAt.get(id)! });
+    const shares = sharesServedBefore(overtaking.map(timesOf), burst.map(timesOf));
+    show(
+      'burst: served before others, share of what was queued before them, p90',
+      at(shares, 0.9),
+      'of',
+      shares.length,
+    );
+    // First come, first served is a share of one, however slow the machine is.
+    expect(shares.length).toBeGreaterThan(50);
+    expect(at(shares, 0.9)).toBeLessThanOrEqual(0.9);
+  });
 
-  test(
-    'are served beside a burst for hosts whose name servers never answer, which the drain takes over',
-    { timeout: 600_000 },
-    async (context) => {
-      await begin(context);
-      const companies = await Promise.all(
-        Array.from({ length: 20 }, (_, place) => givenCompany(store, `http://p${place}.example.com:${receiver.port}/`)),
-      );
-      const silent = await givenCompany(store, receiver.url);
-      await serveWell(companies, 3);
-      const alone = await serveWell(companies, 10);
-      const beside = await serveWell(companies, 20, () =>
-        notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
-          notify(store, silent, { endpoint: `http://silent-${place}.example.com:${receiver.port}/` }),
-        ),
-      );
-      const deferred = deferralsOf(silent);
-      show('silent name servers: others p99 alone', alone, 'beside', beside, 'deferred of 300', deferred);
-      // Each host has one delivery: no circuit opens by its timeouts. Without the slow calls' circuit none is deferred;
-      // with it 260 on a quiet machine, and as few as 60 on a busy one.
-      expect(deferred).toBeGreaterThanOrEqual(15);
-    },
-  );
+  test('are served beside a burst for hosts whose name servers never answer, which the drain takes over', async (context) => {
+    await begin(context);
+    const companies = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => givenCompany(store, `http://p${place}.example.com:${receiver.port}/`)),
+    );
+    const silent = await givenCompany(store, receiver.url);
+    await serveWell(companies, 3);
+    const alone = await serveWell(companies, 10);
+    const beside = await serveWell(companies, 20, () =>
+      notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+        notify(store, silent, { endpoint: `http://silent-${place}.example.com:${receiver.port}/` }),
+      ),
+    );
+    const deferred = deferralsOf(silent);
+    show('silent name servers: others p99 alone', alone, 'beside', beside, 'deferred of 300', deferred);
+    // Each host has one delivery: no circuit opens by its timeouts. Without the slow calls' circuit none is deferred;
+    // with it 260 on a quiet machine, and as few as 60 on a busy one.
+    expect(deferred).toBeGreaterThanOrEqual(15);
+  });
 });

@@ -90,7 +90,6 @@ onEveryStore((store) => {
       expect(await world.turn(left)).toMatchObject({ remaining: 0, now: plusSeconds(noon, 3600) });
       await finished(world, createdOrders);
     },
-    60_000,
   );
 
   test.each([1, 2, 3, 5, 8, 13, 21])(
@@ -110,6 +109,5 @@ onEveryStore((store) => {
       expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ remaining: 0 });
       await finished(world, createdOrders);
     },
-    60_000,
   );
 });

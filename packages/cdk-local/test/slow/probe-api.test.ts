@@ -220,14 +220,19 @@ describe('responses of the gateway itself', () => {
 
 describe('functions that die', () => {
   test('a timeout is answered with 502, fails no other call, and the next call has a fresh function', async () => {
-    await call('/open');
-    const hanging = call('/open?fault=hang');
-    // Of 300 milliseconds: begins before the second of the other one is over, and ends after it.
-    await sleep(850);
-    const beside = call('/open?fault=slow');
-    expect(refused(await hanging)).toEqual([502, 'INTERNAL_ERROR']);
-    expect((await beside).status).toBe(200);
-    expect((await call('/open')).body['calls']).toBe(1);
+    for (let tries = 1; ; tries += 1) {
+      await call('/open');
+      const hanging = call('/open?fault=hang');
+      // Of 300 milliseconds: begins before the second of the other one is over, and ends after it.
+      await sleep(850);
+      const beside = await call('/open?fault=slow');
+      expect(refused(await hanging)).toEqual([502, 'INTERNAL_ERROR']);
+      expect(beside.status).toBe(200);
+      // On a busy machine it can begin late, in the fresh function: then it says nothing about the other one.
+      if (beside.body['calls'] === 1 && tries < 10) continue;
+      expect((await call('/open')).body['calls']).toBe(1);
+      break;
+    }
   });
 
   test.each(['exit', 'reject'])(

@@ -23,7 +23,7 @@ const widths = [390, 1280];
 /** The folder of the pictures of the screens. */
 const pictures = join(import.meta.dirname, '../../dist/console-screens');
 
-test('every screen can be used by everybody: empty, full and failing', { timeout: 240_000 }, async () => {
+test('every screen can be used by everybody: empty, full and failing', { timeout: 900_000 }, async () => {
   const { page, open, press, untilStatus } = await openConsole();
   rmSync(pictures, { recursive: true, force: true });
   mkdirSync(pictures, { recursive: true });

@@ -59,17 +59,20 @@ test.each(['127.0.0.1', 'localhost'])(
     expect(await response.locator('.response-col_status').last().innerText()).toMatch(/^201/u);
     expect(await response.innerText()).toContain(`"externalId": "payment-${host}"`);
 
+    const curl = operation.locator('.curl-command');
     // The example as it stands, twice: what each request has for itself is new.
     const status = async (): Promise<string> => {
+      const before = await curl.innerText();
       const executed = page.waitForResponse((response) => response.url().endsWith('/order-payouts'));
       await operation.getByRole('button', { name: 'Execute' }).click();
       await executed;
+      // The page shows the request with its response, a moment after it has the response.
+      await expect.poll(() => curl.innerText()).not.toBe(before);
       return response.locator('.response-col_status').last().innerText();
     };
     await body.fill(JSON.stringify(example));
     await operation.getByPlaceholder('idempotency-key').fill(exampleKey);
     expect(await status()).toMatch(/^201/u);
-    const curl = operation.locator('.curl-command');
     const sent = await curl.innerText();
     expect(await status()).toMatch(/^201/u);
     expect(await response.innerText()).toMatch(/"externalId": "payment-981-[0-9a-f]{8}"/u);

@@ -52,11 +52,13 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 const ok: Reply = { kind: 'ok' };
 /** Query with which an inbox shows its notifications. */
 const showing = 'received';
-const defaultWithinMs = 60_000;
 const lookEveryMs = 20;
 
-/** Starts a partner's webhook receiver on this machine. */
-export async function startReceiver(host = '127.0.0.1') {
+/**
+ * Starts a partner's webhook receiver on this machine.
+ * @param withinMs how long `until` waits, unless it is given its own time
+ */
+export async function startReceiver(host = '127.0.0.1', withinMs = 60_000) {
   const inboxes = new Map<string, ReturnType<typeof createInbox>>();
   const server = createServer((message, response) => {
     const [path = '', query] = (message.url ?? '').split('?');
@@ -73,7 +75,7 @@ export async function startReceiver(host = '127.0.0.1') {
   return {
     inbox: (name: string): Inbox => {
       const path = `/${name}`;
-      const inbox = inboxes.get(path) ?? createInbox(`http://${host}:${port}${path}`);
+      const inbox = inboxes.get(path) ?? createInbox(`http://${host}:${port}${path}`, withinMs);
       inboxes.set(path, inbox);
       return inbox;
     },
@@ -97,6 +99,7 @@ export async function receivedAt(url: string): Promise<Notification[]> {
 
 function createInbox(
   url: string,
+  usualWithinMs: number,
 ): Inbox & { take: (message: IncomingMessage, response: ServerResponse) => Promise<void> } {
   const received: Notification[] = [];
   let replies: readonly Reply[] = [ok];
@@ -119,7 +122,7 @@ function createInbox(
     reply: (...wanted) => {
       replies = wanted;
     },
-    until: async (fits, count = 1, withinMs = defaultWithinMs) => {
+    until: async (fits, count = 1, withinMs = usualWithinMs) => {
       const look = () => received.filter(fits);
       const found = await poll(look, ({ length }) => length >= count, withinMs, lookEveryMs);
       if (found.length >= count) return found;
