@@ -27,8 +27,10 @@ export function jsonOf(text: string): unknown {
 const responseTimeoutMs = 30_000;
 /** Longest headers of a response, bytes. The default of Node is 16 KiB. */
 const maxHeaderSize = 256 * 1024;
-const plain = new Agent({ keepAlive: true, maxSockets: 64 });
-const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
+/** An idle connection ends after two seconds, before any server ends it: a request on it would break with the end. */
+const connections = { keepAlive: true, maxSockets: 64, timeout: 2000 };
+const plain = new Agent(connections);
+const secure = new SecureAgent(connections);
 
 /** Sends a request. Rejects when the connection breaks or is silent for 30 seconds. */
 export const send: Send = async (baseUrl, { method, path, headers = {}, body, signal }) => {
