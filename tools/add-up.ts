@@ -35,7 +35,7 @@ export function readResults(output: string): readonly Result[] {
 /** The tests that a runner names as failed, once each, with the first line of the error where it follows. */
 export function readFailures(output: string): readonly string[] {
   const text = stripVTControlCharacters(output).replaceAll('\r', '');
-  const named = text.matchAll(/^ *((?:FAIL|ERROR):? +\S.*)$(?:\n(\w*Error: .*))?/gmu);
+  const named = text.matchAll(/^ *((?:FAIL|ERROR):? +\S.*)$(?:\n((?!FAIL|ERROR)\w+: .*))?/gmu);
   const lines = [...named].map(([, test = '', error]) => [test.trimEnd(), ...(error ? [error] : [])].join(': '));
   return [...new Set(lines)];
 }
