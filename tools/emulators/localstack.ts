@@ -88,6 +88,8 @@ function settings(files: string, port: number, databasePort: number): Readonly<R
     // `http://127.0.0.1:<port>/queue/…`: the host names of other strategies do not lead to this machine.
     SQS_ENDPOINT_STRATEGY: 'path',
     LAMBDA_RUNTIME_EXECUTOR: 'process',
+    // Seconds that a function may take to start: as long as its stand-in waits.
+    LAMBDA_RUNTIME_ENVIRONMENT_TIMEOUT: '90',
     // The default keeps a hundred idle processes of functions.
     LAMBDA_KEEPALIVE_MS: '30000',
     LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.05',

@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
-import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import { turnClock } from '#partner-tools/api/clock.ts';
 import { readResponse } from '#partner-tools/api/responses.ts';
 import { ToolFailure } from '#partner-tools/failures.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { Context, Day, Step } from '../context.ts';
 import { dateOf, resourceOf } from '../context.ts';
@@ -62,7 +60,7 @@ export async function forceStatus(
 export function advanceTo(day: Day, time: string): Step {
   return async (context) => {
     const date = dateOf(context, day);
-    await advance(context, { now: instantAt(date, time) });
+    await turnClock(context.partner, { now: instantAt(date, time) });
     context.reporter.fact('clock', `${date} ${time}`);
   };
 }
@@ -70,18 +68,7 @@ export function advanceTo(day: Day, time: string): Step {
 /** Advances the company's clock by seconds. */
 export function wait(advanceSeconds: number): Step {
   return async (context) => {
-    await advance(context, { advanceSeconds });
+    await turnClock(context.partner, { advanceSeconds });
     context.reporter.fact('clock advanced by', `${advanceSeconds} s`);
   };
-}
-
-const lookEveryMs = 200;
-
-async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
-  let { remaining } = (await partner.call(SetClock, { body })).body;
-  while (remaining > 0) {
-    // Only with the simulated bank the call does the due jobs itself. With another bank a worker does them.
-    await sleep(lookEveryMs);
-    ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
-  }
 }
