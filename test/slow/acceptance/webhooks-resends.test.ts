@@ -8,6 +8,7 @@ import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract
 import { needs } from '#test/support/environment.ts';
 import { refused } from '#test/support/refusals.ts';
 import { signatureErrors } from '@banking-order/partner-tools';
+import { expiredPayIn, expiryDeliveries } from '#test/acceptance/expiring.ts';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, eventually, first, second, useReceiver } from '#test/acceptance/partners.ts';
 import { payIn } from '#test/acceptance/samples.ts';
@@ -28,6 +29,9 @@ const sendPayInsTo = async (endpoint: string) =>
 
 test('a resend since a time sends each delivery that failed while its endpoint was down, once', async (context) => {
   needs(context, 'retry-timing', 'five attempts must have failed');
+  // The pay-in that expires by itself has its notification before the endpoint is down.
+  await expiredPayIn();
+  await expiryDeliveries();
   const events = inbox();
   await sendPayInsTo(events.url);
   events.reply({ kind: 'status', status: 500 });
