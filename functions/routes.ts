@@ -1,12 +1,17 @@
 import { GetBalance } from './accounts/balance/contract.ts';
 import { ListEntries } from './accounts/list-entries/contract.ts';
 import { ListAccounts } from './accounts/list/contract.ts';
+import { AssignCredit } from './credits/assign/contract.ts';
+import { GetCredit } from './credits/get/contract.ts';
+import { ListCredits } from './credits/list/contract.ts';
+import { ReturnCredit } from './credits/return/contract.ts';
 import { ForceOrderStatus } from './order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from './order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from './order-tools/force-subscription-status/contract.ts';
 import { CancelPayIn } from './pay-ins/cancel/contract.ts';
 import { GetClock } from './order-tools/get-clock/contract.ts';
 import { GetKeyCode } from './order-tools/get-key-code/contract.ts';
+import { ReceiveCredit } from './order-tools/receive-credit/contract.ts';
 import { ResetClock } from './order-tools/reset-clock/contract.ts';
 import { SetClock } from './order-tools/set-clock/contract.ts';
 import { CreatePayIn } from './pay-ins/create/contract.ts';
@@ -90,6 +95,10 @@ export const routes: readonly Route[] = [
   writing('pay-ins/cancel', CancelPayIn, { bank: true }),
   writing('pay-ins/refund', RefundPayIn, { bank: true }),
   reading('pay-ins/list-refunds', ListRefunds),
+  reading('credits/list', ListCredits, { indexes: ['GSI1', 'GSI2'] }),
+  reading('credits/get', GetCredit),
+  writing('credits/return', ReturnCredit, { bank: true }),
+  writing('credits/assign', AssignCredit, { bank: true }),
   writing('payouts/create', CreatePayout, { hashSecret: true, bank: true }),
   reading('payouts/list', ListPayouts, { indexes: ['GSI2', 'GSI3'] }),
   reading('payouts/get', GetPayout),
@@ -117,6 +126,7 @@ export const routes: readonly Route[] = [
     writing('order-tools/force-subscription-status', ForceSubscriptionStatus),
     writing('order-tools/force-scheduled-payment-status', ForceScheduledPaymentStatus),
     writing('order-tools/force-order-status', ForceOrderStatus),
+    writing('order-tools/receive-credit', ReceiveCredit),
     reading('order-tools/get-clock', GetClock),
     writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'] }),
     reading('order-tools/get-key-code', GetKeyCode),

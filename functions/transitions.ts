@@ -1,4 +1,5 @@
 import type { TransitionTable } from '#shared/core/transition.ts';
+import { creditReturnTransitions, creditTransitions } from '#shared/credits/states.ts';
 import { payInTransitions } from '#shared/pay-ins/states.ts';
 import { payoutTransitions } from '#shared/payouts/states.ts';
 import { keyValidationTransitions } from '#shared/pix-keys/states.ts';
@@ -13,6 +14,8 @@ export const transitions = {
   PAY_IN: payInTransitions,
   REFUND: refundTransitions,
   PAYOUT: payoutTransitions,
+  CREDIT: creditTransitions,
+  CREDIT_RETURN: creditReturnTransitions,
   KEY_VALIDATION: keyValidationTransitions,
 } as const satisfies Readonly<Record<string, TransitionTable>>;
 export type Resource = keyof typeof transitions;

@@ -50,6 +50,7 @@ export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
   KEY_CODE: 5 * 60,
   BANK_READING: 30 * 60,
   BANK_LIST: 45 * 60,
+  RECEIVED_POLL: 10 * 60,
 };
 
 /** Settings shared by the workers that run every minute. The jobs about the bank are in `shared/jobs/jobs.ts`. */
@@ -166,7 +167,7 @@ export const workers: Readonly<
     impact: 'Bank events are applied late: partners get late notifications of received and sent payments.',
     memoryMb: 512,
     timeoutSeconds: 30,
-    access: { table: 'writes', bank: true, callbackQueues: 'receives' },
+    access: { table: 'writes', indexes: ['GSI3'], bank: true, callbackQueues: 'receives' },
     variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL', 'SETTINGS'],
   },
   'read-bank-lists': {

@@ -1,6 +1,7 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readAccount } from '#shared/accounts/store.ts';
+import { beginReceivedPoll } from '#shared/bank-events/received-poll.ts';
 import type { Dialect } from '#shared/bank/dialects/dialect.ts';
 import { parseSecret } from '#shared/bank/dialects/dialects.ts';
 import { SecretUnavailable } from '#shared/bank/secret.ts';
@@ -123,6 +124,7 @@ export async function connectBank(
     if (known === undefined) await secrets.remove(connection.secret);
     throw changedMeanwhile();
   }
+  await beginReceivedPoll(store, connection, now());
   const { id: connectionId, apiUrl, secret: secretName } = connection;
   const facts = { companyId, accountId, connectionId, apiUrl, secretName };
   const open = isMoving ? await openAt(store, companyId, former) : [];

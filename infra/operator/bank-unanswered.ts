@@ -15,7 +15,7 @@ import type { OnboardingDependencies } from './target.ts';
 import { queryAll } from '#shared/platform/table/store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
-import { readReceived } from '#shared/pay-ins/received.ts';
+import { readCredit, readOpenReturn } from '#shared/credits/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 
 type Unanswered = {
@@ -34,6 +34,7 @@ const sincePayout: Since = async (store, companyId, id) => {
   return payout?.status === 'PENDING' ? payout.sendAt : undefined;
 };
 const sinceRefund: Since = async (...job) => (await readOpenRefund(...job))?.refund.createdAt;
+const sinceReturn: Since = async (...job) => (await readOpenReturn(...job))?.returned.createdAt;
 const sinceCancellation: Since = async (store, companyId, id) =>
   openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
   (await readWithdrawal(store, companyId, id))?.createdAt;
@@ -55,12 +56,13 @@ const owed = {
   CHARGE_COMMAND: { ...unknown, since: sinceCharge },
   PAYOUT_POLL: { ...accepted, since: sincePayout },
   REFUND_POLL: { ...accepted, since: sinceRefund },
+  CREDIT_RETURN: { ...accepted, since: sinceReturn },
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
  * Lists commands that a bank has not acknowledged for an hour, and commands that it accepted a day ago without a final
  * outcome, oldest first. No command expires by age: it stays open and its money stays reserved until the bank reports
- * the outcome. Returns of unmatched money are not listed: `bank:unmatched` shows them.
+ * the outcome.
  */
 export async function showUnanswered({
   store,
@@ -89,6 +91,7 @@ type Read = (store: Store, companyId: string, id: string) => Promise<Given>;
 const payIn: Read = readPayIn;
 const payout: Read = async (...parameters) => (await readPayout(...parameters))?.payout;
 const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
+const credit: Read = async (...parameters) => (await readCredit(...parameters))?.credit;
 const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
 
 /** Kinds of due work at a bank, each with the kind that is shown and the function that reads the resource. */
@@ -98,7 +101,7 @@ const opened = {
   PAYOUT_POLL: ['PAYOUT', payout],
   REFUND_SUBMISSION: ['REFUND', payIn],
   REFUND_POLL: ['REFUND', payIn],
-  CREDIT_RETURN: ['RETURN', readReceived],
+  CREDIT_RETURN: ['RETURN', credit],
   RECURRENCE_POLL: ['SUBSCRIPTION', subscription],
   RECURRENCE_CANCELLATION: ['CANCELLATION', subscription],
   CANCELLATION_POLL: ['CANCELLATION', subscription],

@@ -193,7 +193,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   'bank:resume': command('Ends a pause of the calls to a bank.', { companyId, connectionId }, resumeBank),
   'bank:unmatched': command(
-    'Lists received money without a matching charge, and unsolicited returns of the bank. No partner is notified of them.',
+    'Lists open credits, money whose account is unknown, and unsolicited returns of the bank. Partners are notified of the credits alone.',
     { companyId },
     showUnmatched,
   ),
@@ -216,7 +216,7 @@ export const commands: Readonly<Record<string, Command>> = {
     creditUnplaced,
   ),
   'bank:return': command(
-    'Returns unmatched money to its payer. The money is reserved immediately; a repeated command does not return it twice.',
+    'Returns all that is left of a credit to its payer. The money is reserved immediately; a repeated command does not return it twice.',
     { companyId, endToEndId: required(read.EndToEndId, 'End-to-end id, as bank:unmatched shows it.') },
     returnUnmatched,
   ),

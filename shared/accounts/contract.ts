@@ -63,7 +63,7 @@ export const LedgerEntryRecord = z
         'Why it moved. `…_RESERVED`: promised to a payout or refund. `…_RETURNED`: given back. `PAYOUT_RECEIVED`: from another ' +
         'account of yours. `REFUND_RECEIVED`: back from another account of yours, whose charge a payout of this one had paid. ' +
         '`PAYOUT_MOVED`: payments of one batch that went different ways at once. `PAYOUT_RETURNED_LATE`: money of a paid payout ' +
-        'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected. `BANK_FEE`: what ' +
+        'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected: a credit. `BANK_FEE`: what ' +
         'the bank took for a payment; it alone may take `available` below zero.',
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
@@ -76,7 +76,11 @@ export const LedgerEntryRecord = z
     refundId: z
       .string()
       .optional()
-      .meta({ description: 'The refund of the pay-in.', examples: ['7c0a5d3e9b1f48a26e8d4c3b2a190817'] }),
+      .meta({
+        description: 'The refund of the pay-in, or the return of the credit.',
+        examples: ['7c0a5d3e9b1f48a26e8d4c3b2a190817'],
+      }),
+    creditId: Id.optional().meta({ description: 'The credit: money that no open charge expected.' }),
     endToEndId: EndToEndId.optional().meta({
       description:
         'Of the PIX payment that moved it, `D…` of a return; absent before the bank gives it. Of several payments of a batch, ' +

@@ -1,9 +1,12 @@
 import type { ReceivedPix } from '../bank/ports/reader.ts';
 import { report } from '../bank/report.ts';
+import { pick } from '../core/pick.ts';
 import { samePixKey } from '../core/pix-key.ts';
-import { applyChargeState, creditUnexpected } from '../pay-ins/apply-state.ts';
-import { readReceived } from '../pay-ins/received.ts';
+import { creditUnexpected } from '../credits/book.ts';
+import { applyChargeState } from '../pay-ins/apply-state.ts';
+import { readReceived } from '../credits/received.ts';
 import { readPayIn } from '../pay-ins/store.ts';
+import { isOwnTransfer } from '../payouts/own-transfers.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
 import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
@@ -25,7 +28,7 @@ export async function applyPix(
 
 /**
  * Credits a payment as its bank reports it: to the pay-in of its `txid`, with any key; by the attempt of a recurring
- * charge; or as unmatched to the account that its key names. A payment whose account is unclear is kept for the
+ * charge; or as unexpected money to the account that its key names. A payment whose account is unclear is kept for the
  * operator. Also applies the payment's returns.
  */
 export async function applyReceivedPix(context: BankEventContext, pix: ReceivedPix): Promise<BankEventOutcome> {
@@ -56,9 +59,10 @@ async function credit(context: BankEventContext, pix: ReceivedPix): Promise<Bank
   }
   const accountId = accountOf(context, pix);
   if (accountId === undefined) return (await keepUnplaced(store, connection, pix)) ? 'MOVED' : 'SAME';
-  const isCredited = await creditUnexpected(atNow, { accountId, connection: connection.id }, pix);
-  if (isCredited) report('CreditsUnmatched', { companyId, endToEndId: pix.endToEndId });
-  return isCredited ? 'MOVED' : 'SAME';
+  if (await isOwnTransfer(store, companyId, pix.endToEndId)) return 'SAME';
+  const facts = pick(pix, 'endToEndId', 'amount', 'payer');
+  const unexpected = { ...facts, accountId, connection: connection.id, reason: 'NO_CHARGE' } as const;
+  return (await creditUnexpected(atNow, unexpected)) ? 'MOVED' : 'SAME';
 }
 
 /**

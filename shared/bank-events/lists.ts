@@ -6,8 +6,8 @@ import { parentOrderId } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import type { LogFields } from '../platform/log.ts';
 import { errorFields, log } from '../platform/log.ts';
-import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
-import { readReceived } from '../pay-ins/received.ts';
+import type { ReceivedPix as Credited } from '../credits/received.ts';
+import { readReceived } from '../credits/received.ts';
 import { readPayIn } from '../pay-ins/store.ts';
 import { endsAtMs, isTimeUp } from '../platform/jobs/run.ts';
 import { readPayout } from '../payouts/store.ts';
@@ -47,6 +47,8 @@ export const listNames = [...paymentLists, 'rec', 'cobr'] as const;
 type ListName = (typeof listNames)[number];
 /** The items of a list that were created in this time. */
 export type Window = { readonly list: ListName; readonly from: Instant; readonly to: Instant };
+/** A list, or the payments to bare keys. */
+type ListedAs = ListName | 'keys';
 
 /** Returns the whole windows of lists, up to now. @param seconds length of the window of payments */
 export function windowsOf(
@@ -89,7 +91,7 @@ type PageOptions = {
  */
 export async function readPages(
   context: BankEventContext,
-  { list, from, to }: Window,
+  { list, from, to }: Pick<Window, 'from' | 'to'> & { readonly list: ListedAs },
   report: ListReport,
   { time, page: first = 0, most = Infinity }: PageOptions,
 ): Promise<{ readonly pages: number; readonly unread?: number }> {
@@ -126,7 +128,7 @@ export async function readPages(
 }
 
 /** Returns the query of a list. `unapplied` looks up the items of the page, and returns how each new one is applied. */
-function listOf(context: BankEventContext, report: ListReport, list: ListName) {
+function listOf(context: BankEventContext, report: ListReport, list: ListedAs) {
   const { reader, store, companyId } = context;
   const all = <Item>(items: readonly Item[]): Promise<readonly Item[]> => Promise.resolve(items);
   const query =
@@ -139,6 +141,10 @@ function listOf(context: BankEventContext, report: ListReport, list: ListName) {
     case 'pix': {
       const apply = (pix: ReceivedPix) => applyReceived(context, report, pix);
       return query(reader.listReceived, apply, (items) => unappliedReceived(context, items));
+    }
+    case 'keys': {
+      const apply = (pix: ReceivedPix) => applyReceived(context, report, pix);
+      return query(reader.listReceivedToKeys, apply, (items) => unappliedReceived(context, items));
     }
     case 'enviados': {
       const apply = (sent: SentPix) => applySent(context, report, sent);

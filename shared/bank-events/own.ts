@@ -1,6 +1,6 @@
 import { concurrently } from '../platform/concurrently.ts';
 import { parentOrderId } from '../core/identifiers.ts';
-import { receivedKey } from '../pay-ins/received.ts';
+import { receivedKey } from '../credits/received.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Item, Key, Store } from '../platform/table/store.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';

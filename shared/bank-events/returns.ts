@@ -2,11 +2,13 @@ import type { ReceivedPix } from '../bank/ports/reader.ts';
 import { report } from '../bank/report.ts';
 import type { RefundState } from '../bank/ports/refunds.ts';
 import type { Centavos } from '../core/money.ts';
-import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
-import { readReceived } from '../pay-ins/received.ts';
+import type { ReceivedPix as Credited } from '../credits/received.ts';
+import { readReceived } from '../credits/received.ts';
 import { applyRefundState } from '../refunds/apply-state.ts';
 import type { Refund } from '../refunds/model.ts';
-import { applyReturnState } from '../refunds/return-credit.ts';
+import type { CreditReturn } from '../credits/model.ts';
+import { applyReturnState } from '../credits/return.ts';
+import { readCredit } from '../credits/store.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
 import { keepUnsolicitedReturn } from './unsolicited-returns.ts';
@@ -57,9 +59,9 @@ export async function applyReturnsOf(
   return isNew;
 }
 
-/** Return that the service requested: the refund of a pay-in, or an operator's return of unmatched money. */
+/** Return that the service requested: the refund of a pay-in, or the return of a credit. */
 type OwnReturn = { readonly id: string; readonly amount: Centavos } & (
-  { readonly refund: Refund } | { readonly credit: Credited }
+  { readonly refund: Refund } | { readonly returned: CreditReturn }
 );
 
 async function ownReturn(
@@ -69,7 +71,10 @@ async function ownReturn(
 ): Promise<OwnReturn | undefined> {
   // Ids of ours are lower case; a bank may write them in capitals.
   const id = bankId.toLowerCase();
-  if (received.refundId === id) return { id, amount: received.amount, credit: received };
+  const { creditId } = received;
+  const credit = creditId === undefined ? undefined : await readCredit(store, companyId, creditId);
+  const returned = credit?.returns.find((candidate) => candidate.id === id);
+  if (returned !== undefined) return { id, amount: returned.amount, returned };
   if (received.orderId === undefined) return undefined;
   const order = await readPayInWithRefunds(store, companyId, received.orderId);
   const refund = order?.refunds.find((candidate) => candidate.id === id);
@@ -78,9 +83,9 @@ async function ownReturn(
 
 async function moveOwn(context: BankEventContext, own: OwnReturn, state: RefundState): Promise<BankEventOutcome> {
   const atNow = { ...context, at: context.now() };
-  if ('credit' in own) {
-    await applyReturnState(atNow, own.credit.endToEndId, state);
-    return own.credit.state === 'RETURNING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
+  if ('returned' in own) {
+    await applyReturnState(atNow, own.returned, state);
+    return own.returned.status === 'PENDING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
   }
   await applyRefundState(atNow, own.refund, state);
   return own.refund.status === 'PENDING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';

@@ -1,6 +1,6 @@
 import type { ReceivedPix, SentPix } from '../bank/ports/reader.ts';
 import { childSequence, parentOrderId } from '../core/identifiers.ts';
-import { parseReceivedPix } from '../pay-ins/received.ts';
+import { parseReceivedPix } from '../credits/received.ts';
 import { parsePayoutWithPayments } from '../payouts/store.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Item, Key } from '../platform/table/store.ts';

@@ -5,7 +5,7 @@ import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import { receivedKey } from '../pay-ins/received.ts';
+import { receivedKey } from '../credits/received.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
@@ -53,7 +53,7 @@ export async function keepUnplaced(
   const facts = pick(pix, 'endToEndId', 'amount', 'at', 'chave', 'txid', 'fee');
   const item = { ...keys.unplacedCredit(companyId, endToEndId), entity: 'UNPLACED_CREDIT', ...facts, connection };
   const { ok } = await store.writeOne({ put: item, when: { is: 'absent' } });
-  if (ok) report('CreditsUnmatched', { companyId, endToEndId, account: 'unknown' });
+  if (ok) report('CreditsUnplaced', { companyId, endToEndId });
   return ok;
 }
 

@@ -39,6 +39,7 @@ import {
 } from './list-readings.ts';
 import type { ListReport } from './lists.ts';
 import { emptyReport, listNames, paymentLists, readPages, windowSeconds, windowsOf } from './lists.ts';
+import { beginReceivedPoll, pollReceived } from './received-poll.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
 /** From this hour of Brasilia a daily reading is owed: lists of several days, balances, certificate. */
@@ -147,6 +148,7 @@ export async function workListJob(
   givesUp = false,
 ): Promise<JobDone> {
   if (kind === 'BANK_READING') return workReading(run, deps, companyId, id === 'DAILY' ? 'DAILY' : 'HOURLY');
+  if (kind === 'RECEIVED_POLL') return pollReceived(run, deps, { companyId, id });
   const slice = await readSlice(run.store, companyId, id);
   return slice === undefined ? {} : workSlice(run, deps, companyId, slice, givesUp);
 }
@@ -180,6 +182,8 @@ async function planRound(run: ListRun, deps: ListDependencies, companyId: string
     try {
       const context = await bankEventContext(deps, companyId, connection.id);
       if (context === undefined) continue;
+      // Connections of earlier releases have none yet.
+      await beginReceivedPoll(store, connection, at);
       for (const window of windowsOf(context, isDaily ? listNames : paymentLists, seconds))
         await keepSlice(store, companyId, { ...window, extent, connection: connection.id, page: 0, startedAt });
       // With an expired certificate the bank's lists cannot be read.

@@ -13,7 +13,7 @@ export const reports = {
   BankContradictions: 'Bank event contradicts a final status',
   BankValuesUnknown: 'Bank sent a value that the service does not know',
   BanksPaused: 'Service paused its calls to a bank',
-  CreditsUnmatched: 'Received Pix matches no open charge',
+  CreditsUnplaced: 'Received Pix names no account of the company',
   UnsolicitedReturns: 'Bank returned a payment without a refund request',
   PayoutsReturnedLate: 'Bank returned the money of a paid payout',
 } as const satisfies Partial<Readonly<Record<MetricBy<'bank'>, string>>>;

@@ -56,3 +56,9 @@ export const AmountInput = z
 export const Amount = z
   .strictObject({ currency: Currency, value: Decimal })
   .meta({ description: 'An amount of money.' });
+
+/** How much of a received payment goes back. */
+export const AmountToReturn = AmountInput.optional().meta({
+  description: 'How much to return; all that is left when it is absent.',
+  examples: [{ currency: 'BRL', value: '10.00' }],
+});

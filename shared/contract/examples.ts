@@ -10,6 +10,7 @@ export const exampleIds = {
   deliveryId: '5e4d3c2b-1a09-4f8e-8d7c-6b5a49382716',
   validationId: '91a2b3c4-d5e6-4f70-8192-a3b4c5d6e7f8',
   resendId: 'c7b6a594-8372-4615-9f0e-dcba98765432',
+  creditId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
 } as const;
 
 /** Times of that story, in their order. */

@@ -63,3 +63,8 @@ export const BankNumber = z.string().meta({
 export const BranchNumber = z.string().meta({ description: 'Branch (agência).', examples: ['0001'] });
 
 export const AccountNumber = z.string().meta({ description: 'Account, check digit included.', examples: ['123456-7'] });
+
+/** Why a devolução failed. */
+export const ReturnError = ErrorMessage.optional().meta({
+  description: 'Of a failed one: the code of the SPI, if any, and why.',
+});

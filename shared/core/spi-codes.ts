@@ -18,3 +18,8 @@ export const spiRejections = {
 } as const;
 
 export type SpiRejection = keyof typeof spiRejections;
+
+/** The text of an error as records carry it: the bank's code first, where it gave one. */
+export function errorMessageOf({ code, reason }: { readonly code?: string; readonly reason: string }): string {
+  return code === undefined ? reason : `${code}: ${reason}`;
+}

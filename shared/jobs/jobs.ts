@@ -5,7 +5,7 @@ import type { CompanyTimeKind, DueFamily, dueFamilies, PollKind } from '../platf
 import type { JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
-import { submitReturn } from '../refunds/return-credit.ts';
+import { submitDueReturn } from '../credits/return.ts';
 import { readOpenRefund } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
@@ -111,7 +111,7 @@ export const commandJobs: JobsOf<'COMMANDS'> = {
     if (current === undefined) return { end: 'ENDED' };
     return commandResult(await submitCancellation(due, current, { again: true }));
   },
-  CREDIT_RETURN: async (context, id) => commandResult(await submitReturn({ ...context, at: context.now() }, id)),
+  CREDIT_RETURN: async (context, id) => commandResult(await submitDueReturn({ ...context, at: context.now() }, id)),
   REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
   CANCELLATION_POLL: (context, id) => polled(pollCancellation({ ...context, at: context.now() }, id)),
   RECURRENCE_POLL: (context, id) => polled(pollAuthorization({ ...context, at: context.now() }, id)),

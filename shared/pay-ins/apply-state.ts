@@ -1,13 +1,12 @@
 import type { ChargeState, ReceivedPayment } from '../bank/ports/charges.ts';
-import { report } from '../bank/report.ts';
-import { centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
+import { creditTransition } from '../credits/book.ts';
+import { reasonOf } from '../credits/states.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { PayIn } from './model.ts';
-import { creditKeys, requireUnclaimed, unmatchedPuts } from './received.ts';
+import { creditKeys, requireUnclaimed } from '../credits/received.ts';
 import { parsePayIn, readPayIn } from './store.ts';
 import type { AlsoEnding } from './transition.ts';
 import { payInTransition, unpaidTransition } from './transition.ts';
@@ -33,7 +32,7 @@ export async function applyChargeState(
   if (state.status === 'DROPPED') await failDropped(context, id);
 }
 
-/** Credits a payment once by its end-to-end id: it pays the pay-in, or is credited as unmatched. */
+/** Credits a payment once by its end-to-end id: it pays the pay-in, or is a credit of its own. */
 async function receivePayment(
   context: TransitionContext,
   id: string,
@@ -43,56 +42,19 @@ async function receivePayment(
   const { store, companyId } = context;
   const { endToEndId, at: paidAt } = payment;
   const read = () => store.read([keys.order(companyId, id), ...creditKeys(companyId, endToEndId)]);
-  const isUnmatched = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(
-    context,
-    read,
-    ([item, received, claim]) => {
-      if (item === undefined) throw new Error('A paid charge has no pay-in.');
-      const payIn = parsePayIn(item);
-      if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: false };
-      requireUnclaimed(companyId, claim);
-      if (!isExpected || payIn.status !== 'PENDING') return unmatched(context, payIn, payment);
-      const event = { outcome: 'PAID', at: paidAt, endToEndId, ...pick(payment, 'payer') } as const;
-      return { ...payInTransition(context, payIn, event), result: false };
-    },
-  );
-  if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id, endToEndId });
-}
-
-type UnmatchedPayment = Pick<ReceivedPayment, 'endToEndId' | 'amount'> & Partial<Pick<ReceivedPayment, 'payer'>>;
-
-/**
- * Credits a received payment that belongs to no charge, once by its end-to-end id, as unmatched.
- * @returns whether this call credited the payment; the caller then reports it
- */
-export async function creditUnexpected(
-  context: TransitionContext,
-  place: Pick<PayIn, 'accountId' | 'connection'>,
-  payment: UnmatchedPayment,
-): Promise<boolean> {
-  const { store, companyId } = context;
-  const { endToEndId } = payment;
-  const read = () => store.read(creditKeys(companyId, endToEndId));
-  return commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received, claim]) => {
-    if (received !== undefined) return { unchanged: false };
+  await commitTransition<Awaited<ReturnType<typeof read>>, unknown>(context, read, ([item, received, claim]) => {
+    if (item === undefined) throw new Error('A paid charge has no pay-in.');
+    const payIn = parsePayIn(item);
+    if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: undefined };
     requireUnclaimed(companyId, claim);
-    return unmatched(context, place, payment);
+    if (!isExpected || payIn.status !== 'PENDING') {
+      const { accountId, id: orderId } = payIn;
+      const of = { accountId, orderId, reason: reasonOf(payIn, payment.amount), ...pick(payIn, 'connection') };
+      return creditTransition(context, { ...of, ...pick(payment, 'endToEndId', 'amount', 'payer') });
+    }
+    const event = { outcome: 'PAID', at: paidAt, endToEndId, ...pick(payment, 'payer') } as const;
+    return payInTransition(context, payIn, event);
   });
-}
-
-function unmatched(
-  { companyId, at, ids }: TransitionContext,
-  { id: orderId, accountId, ...place }: Pick<PayIn, 'accountId' | 'connection'> & Partial<Pick<PayIn, 'id'>>,
-  { endToEndId, amount, payer }: UnmatchedPayment,
-) {
-  const order = orderId === undefined ? {} : { orderId };
-  const references = { ...order, endToEndId, ...(payer && { counterparty: counterpartyOf(payer) }) };
-  const posting = { accountId, ...references, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
-  return {
-    ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const }],
-    writes: unmatchedPuts(companyId, { endToEndId, accountId, amount, at, ...order, ...pick(place, 'connection') }),
-    result: true,
-  };
 }
 
 /** The event of a charge that the bank itself removed. */

@@ -8,7 +8,7 @@ import { pick } from '../core/pick.ts';
 import { anyShard } from '../platform/ledger/shards.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { PayIn } from './model.ts';
-import { errorMessageOf } from './states.ts';
+import { errorMessageOf } from '../core/spi-codes.ts';
 import { submitOnce, requireOutcome } from '../bank/bank.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { RequestContext } from '../bank/outcome.ts';

@@ -1,6 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
+import { errorMessageOf } from '../core/spi-codes.ts';
 import type { Actor, TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { Counterpart } from '../core/party.ts';
@@ -61,9 +62,4 @@ export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Ac
     case 'ERROR':
       return { payIn: { ...next, errorMessage: errorMessageOf(event) } };
   }
-}
-
-/** The text of an error as records carry it: the bank's code first, where it gave one. */
-export function errorMessageOf({ code, reason }: { readonly code?: string; readonly reason: string }): string {
-  return code === undefined ? reason : `${code}: ${reason}`;
 }

@@ -9,7 +9,7 @@ import type { Transition, TransitionContext } from '../platform/commit-transitio
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import type { EntryReferences } from '../platform/ledger/balance.ts';
 import { counterpartyOf } from '../platform/ledger/balance.ts';
-import { receivedBy } from './received.ts';
+import { receivedBy } from '../credits/received.ts';
 import { payInUpdate } from './store.ts';
 
 /** Writes, notifications and counts in the transaction of a pay-in that ends unpaid. */

@@ -4,7 +4,7 @@ import type { ReturnedPayment } from '../bank/ports/shapes.ts';
 import { report } from '../bank/report.ts';
 import { centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import { receivedKey, receivedPut } from '../pay-ins/received.ts';
+import { receivedKey, receivedPut } from '../credits/received.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { counterpartyOf } from '../platform/ledger/balance.ts';
@@ -68,20 +68,15 @@ async function applySome(context: TransitionContext, id: string, updates: readon
   for (const { state } of updates)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentUpdate[] = [];
-  const isUnmatched = await commitTransition<PayoutWithPayments, boolean>(context, read, async (order) => {
+  await commitTransition<PayoutWithPayments, unknown>(context, read, async (order) => {
     const open = updates.filter((update) => partOf(order, update)?.status === 'PENDING');
     contradicted = updates.filter((update) => isContradiction(partOf(order, update), update.state));
     const events = open.flatMap(eventsOf);
-    if (events.length > 0) {
-      const transition = await payoutTransition(context, order, events);
-      return { ...transition, result: transition.ledger?.some(({ kind }) => kind === 'UNMATCHED_CREDIT') === true };
-    }
+    if (events.length > 0) return payoutTransition(context, order, events);
     const numbered = open.filter((update) => bringsNumber(order, update));
-    if (numbered.length === 0) return { unchanged: false };
-    return { writes: lateEndToEndIdUpdates(companyId, order, numbered), result: false };
+    if (numbered.length === 0) return { unchanged: undefined };
+    return { writes: lateEndToEndIdUpdates(companyId, order, numbered), result: undefined };
   });
-  // The payout paid a charge of the company that could no longer be paid.
-  if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id });
   for (const { sequence, state } of contradicted)
     report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
 }

@@ -4,7 +4,9 @@ import { addCentavos, centavos } from '../core/money.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { receivedKey, receivedPut, unmatchedPut } from '../pay-ins/received.ts';
+import { creditPosting, creditWrites, openCredit } from '../credits/book.ts';
+import { receivedKey, receivedPut } from '../credits/received.ts';
+import { reasonOf } from '../credits/states.ts';
 import { decidePayIn } from '../pay-ins/states.ts';
 import { parsePayIn, payInUpdate } from '../pay-ins/store.ts';
 import { payInTransitionNotification } from '../pay-ins/transition.ts';
@@ -37,8 +39,7 @@ const mostMarked = 40;
 
 /**
  * Credits a paid payout to another account of the company, once for each end-to-end id: a Pix that the bank reported
- * first as received is not credited again. Money for a charge that can no longer be paid is booked as unmatched. One
- * read.
+ * first as received is not credited again. Money for a charge that can no longer be paid is a credit. One read.
  */
 export async function creditOwnAccount(
   context: TransitionContext,
@@ -64,9 +65,15 @@ export async function creditOwnAccount(
   const from = holderOf(payout.ownerBank);
   if (credit.kind === 'PAY_IN') {
     const charge = requireCharge(chargeItem);
-    return isWhole && charge.status === 'PENDING'
-      ? payCharge(context, charge, payout, uncredited)
-      : credited(context, { ...credit, ...from, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, uncredited);
+    if (isWhole && charge.status === 'PENDING') return payCharge(context, charge, payout, uncredited);
+    const endToEndId = uncredited.find((payment) => payment.endToEndId !== undefined)?.endToEndId;
+    // Without a number it is no credit that could be returned, but a transfer like any other.
+    if (endToEndId !== undefined) return unexpected(context, charge, { payout, endToEndId }, uncredited);
+    return credited(
+      context,
+      { ...credit, ...from, ...pick(charge, 'connection'), kind: 'PAYOUT_RECEIVED' },
+      uncredited,
+    );
   }
   return credited(context, { ...credit, ...from, ...pick(payout, 'connection') }, uncredited);
 }
@@ -91,13 +98,12 @@ function credited(
   paid: readonly (Payout | BatchPayment)[],
 ): OwnCredit {
   const available = addCentavos(...paid.map(({ amount }) => amount));
-  const put = kind === 'UNMATCHED_CREDIT' ? unmatchedPut : receivedPut;
   const references = { ...(paid[0] && pick(paid[0], 'endToEndId')), ...other };
   return {
     ...nothing,
     ledger: [{ kind, accountId, orderId, ...references, available, reserved: centavos(0), at, entryId: ids.uuid() }],
     writes: marksOf(paid).map((payment) =>
-      put(companyId, { ...payment, accountId, orderId, at, ...pick({ connection }, 'connection') }),
+      receivedPut(companyId, { ...payment, accountId, orderId, at, ...pick({ connection }, 'connection') }),
     ),
   };
 }
@@ -105,6 +111,26 @@ function credited(
 function marksOf(paid: readonly (Payout | BatchPayment)[]): readonly { endToEndId: string; amount: Centavos }[] {
   if (paid.length > mostMarked) return [];
   return paid.flatMap(({ endToEndId, amount }) => (endToEndId === undefined ? [] : [{ endToEndId, amount }]));
+}
+
+/**
+ * Money of a payout for a charge that can no longer be paid: one credit, also of the payments of a batch, each of which
+ * is marked.
+ */
+function unexpected(
+  context: TransitionContext,
+  charge: PayIn,
+  { payout: { ownerBank }, endToEndId }: { readonly payout: Payout; readonly endToEndId: string },
+  paid: readonly (Payout | BatchPayment)[],
+): OwnCredit {
+  const { accountId, id: orderId } = charge;
+  const amount = addCentavos(...paid.map((payment) => payment.amount));
+  const facts = { accountId, orderId, endToEndId, amount, ...pick(charge, 'connection') };
+  const payer = payerOf(ownerBank);
+  const reason = reasonOf(charge, amount);
+  const credit = openCredit(context, { ...facts, reason, ...pick({ payer }, 'payer') });
+  const { writes, notifications } = creditWrites(context, credit, marksOf(paid));
+  return { ...nothing, ledger: [creditPosting(context, credit)], writes, notifications };
 }
 
 /** Returns the transition of the charge that a payout pays, with its entry and notification. */

@@ -3,7 +3,7 @@ import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import type { TransitionTable, TriggerOf } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
-import { errorMessageOf } from '../pay-ins/states.ts';
+import { errorMessageOf } from '../core/spi-codes.ts';
 import type { BatchPayment, PaymentStatus, Payout, PayoutStatus, PayoutWithPayments } from './model.ts';
 import { batchStatus, batchTotals } from './model.ts';
 import { notFound, transitionNotAllowed } from '../core/errors.ts';

@@ -44,7 +44,7 @@ const metrics = {
   CircuitsOpened: ['deliveries'],
   CommandsMissed: ['worker', 'kind'],
   CommandsSubmitted: ['worker', 'kind'],
-  CreditsUnmatched: ['bank'],
+  CreditsUnplaced: ['bank'],
   DeadLettersRemoved: ['worker'],
   DeliveriesDeferred: ['worker'],
   DeliveriesFailed: ['worker'],

@@ -1,11 +1,10 @@
 import type { RefundState } from '../bank/ports/refunds.ts';
+import { returnEventOf } from '../bank/ports/refunds.ts';
 import { report } from '../bank/report.ts';
-import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import { readReceived } from '../pay-ins/received.ts';
+import { readReceived } from '../credits/received.ts';
 import type { Refund } from './model.ts';
-import type { RefundEvent } from './states.ts';
 import { decideRefund } from './states.ts';
 import { readPayInWithRefunds } from './store.ts';
 import { refundTransition } from './transition.ts';
@@ -16,7 +15,7 @@ export async function applyRefundState(
   { id, orderId }: Pick<Refund, 'id' | 'orderId'>,
   state: RefundState,
 ): Promise<void> {
-  const event = eventOf(state);
+  const event = returnEventOf(state);
   if (event === undefined) return;
   const { store, companyId } = context;
   const read = async () => {
@@ -36,15 +35,4 @@ export async function applyRefundState(
   const number = event.outcome === 'SETTLED' ? event.endToEndId : before?.endToEndId;
   if (before !== undefined && (before.status !== state.status || before.endToEndId !== number))
     report('BankContradictions', { companyId, orderId, refundId: id, said: state.status });
-}
-
-function eventOf(state: RefundState): RefundEvent | undefined {
-  switch (state.status) {
-    case 'PENDING':
-      return undefined;
-    case 'SETTLED':
-      return { outcome: 'SETTLED', at: state.at, endToEndId: state.returnId };
-    case 'FAILED':
-      return { outcome: 'FAILED', ...pick(state, 'code', 'reason') };
-  }
 }

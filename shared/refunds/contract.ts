@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { refundStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
-import { ErrorMessage, ShownDescription } from '../contract/references.ts';
+import { ReturnError, ShownDescription } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 /** BCB, API Pix, `id` of a devolução. */
@@ -31,8 +31,6 @@ export const RefundRecord = z
       description: '`FAILED`: the bank did not make it, and another may be requested.',
     }),
     description: ShownDescription.optional(),
-    errorMessage: ErrorMessage.optional().meta({
-      description: 'Of a failed one: the code of the SPI, if any, and why.',
-    }),
+    errorMessage: ReturnError,
   })
   .meta({ description: 'The return of what a pay-in received, whole or in part.' });

@@ -7,10 +7,12 @@ import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { BalanceEffect } from '../pay-ins/states.ts';
-import { errorMessageOf, payInTransitions } from '../pay-ins/states.ts';
+import { errorMessageOf } from '../core/spi-codes.ts';
+import { payInTransitions } from '../pay-ins/states.ts';
 import type { PayInWithRefunds, Refund, RefundStatus } from './model.ts';
 import { refundableAmount, settledAmount } from './model.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+import type { ReturnEvent, ReturnSettled } from '../core/return-event.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
 export const refundTransitions = {
@@ -20,10 +22,6 @@ export const refundTransitions = {
   ],
   service: [],
 } as const satisfies TransitionTable<RefundStatus>;
-
-export type RefundSettled = { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string };
-export type RefundEvent =
-  RefundSettled | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
 
 export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
 
@@ -75,7 +73,7 @@ export function requestRefund(order: PayInWithRefunds, { id, at, amount, descrip
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,
   refund: Refund,
-  event: RefundEvent,
+  event: ReturnEvent,
   at: Instant,
 ): RefundDecision {
   const status = nextStatus(refundTransitions, refund.status, event.outcome, 'bank');
@@ -102,7 +100,7 @@ export function decideRefund(
  */
 export function decideBankRefund(
   order: PayInWithRefunds,
-  { at: settledAt, endToEndId }: RefundSettled,
+  { at: settledAt, endToEndId }: ReturnSettled,
   { at, id }: { readonly at: Instant; readonly id: string },
 ): RefundDecision {
   const amount = refundableAmount(order);

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import { BankUnavailable } from '../bank/outcome.ts';
 import type { BankControl } from '../bank/connection.ts';
 import { liveConnections, readBanks, readConnection } from '../bank/connection.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '../core/errors.ts';
 import { childSequence } from '../core/identifiers.ts';
+import type { Centavos } from '../core/money.ts';
+import { formatAmount } from '../core/money.ts';
+import type { Counterpart } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
+import { readReceived } from '../credits/received.ts';
+import { requireCredit } from '../credits/store.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
 import { readPayIn } from '../pay-ins/store.ts';
@@ -18,7 +24,7 @@ import { readOrderItems } from '../platform/order-items.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from '../refunds/model.ts';
 import { openRefunds } from '../refunds/model.ts';
-import { requireSettling } from './order-events.ts';
+import { requireSettling, returnOutcomeOf } from './order-events.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
 import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
@@ -45,7 +51,7 @@ const answersWithinMs = 2000;
 const movesWithinMs = 5000;
 const looksEveryMs = 50;
 
-async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<void> {
+async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<unknown> {
   const response = await fetch(`${url}/${name}`, {
     method: 'POST',
     body: JSON.stringify({ client, ...body }),
@@ -55,6 +61,7 @@ async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<
   });
   if (!response.ok)
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await response.text()}`);
+  return response.json();
 }
 
 async function controlOf({ store, companyId, connection }: Where): Promise<BankControl> {
@@ -135,6 +142,57 @@ export async function moveOrderAtBank(where: Where, wanted: WantedOrder): Promis
     // A payment of a batch changes its status before its payout does.
     return { status: shown, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
   });
+}
+
+const Paid = z.tuple([z.object({ endToEndId: z.string() })]);
+
+type Payment = {
+  readonly accountId: string;
+  readonly amount: Centavos;
+  readonly payer?: Pick<Counterpart, 'name' | 'document'>;
+  readonly payIn?: PayIn;
+};
+
+/**
+ * Lets a payer pay to an account's key, or the QR code of a pay-in, at the bank, and waits a little for its booking.
+ * @returns the id of the credit once it is booked: a bank calls back only about a QR code, so a payment to the key is
+ * found by the next reading. @throws RequestError 404
+ */
+export async function receiveAtBank(
+  where: Where,
+  { accountId, amount, payer, payIn }: Payment,
+): Promise<{ readonly endToEndId: string; readonly creditId?: string }> {
+  const { store, companyId, connection } = where;
+  const known = await readConnection(store, companyId, connection);
+  const chave = known?.accounts[accountId]?.chave;
+  if (known?.control === undefined || chave === undefined) throw notFound('Bank');
+  const target = payIn === undefined ? { chave } : { txid: bankId(payIn.id), force: true };
+  const { type, number } = payer?.document ?? {};
+  const pagador = payer && { nome: payer.name, ...(type === 'CNPJ' ? { cnpj: number } : { cpf: number }) };
+  const body = { ...target, valor: formatAmount(amount), ...(pagador && { pagador }) };
+  const [{ endToEndId }] = Paid.parse(await ask(known.control, { name: 'pay', body }));
+  const until = performance.now() + movesWithinMs;
+  for (;;) {
+    const received = await readReceived(store, companyId, endToEndId);
+    if (received !== undefined || performance.now() >= until)
+      return { endToEndId, ...pick({ creditId: received?.creditId }, 'creditId') };
+    await sleep(looksEveryMs);
+  }
+}
+
+/** Settles or fails the return of a credit at the bank. @throws RequestError 404; 409 for what the bank does not do */
+export async function moveReturnAtBank(where: Where, wanted: Wanted & { readonly creditId: string }): Promise<string> {
+  const find = async () => {
+    const { credit, returns } = await requireCredit(where.store, where.companyId, wanted.creditId);
+    const returned = returns.find(({ id }) => id === wanted.id);
+    if (returned === undefined) throw notFound('Return');
+    return { endToEndId: credit.endToEndId, returned };
+  };
+  const { endToEndId, returned } = await find();
+  const outcome = returnOutcomeOf(returned, wanted.status);
+  const status = outcome === 'SETTLED' ? 'DEVOLVIDO' : 'NAO_REALIZADO';
+  const deed = { name: 'end-refund', body: { endToEndId, id: returned.id, status } };
+  return haveDone(where, wanted, [deed], async () => ({ status: (await find()).returned.status }));
 }
 
 /** Returns the open refunds that a request selects: all of the pay-in, or one. @throws RequestError 404; 409 */

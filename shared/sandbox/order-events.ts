@@ -3,12 +3,13 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
 import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
+import type { Counterpart } from '../core/party.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
 import type { PayoutWithPayments } from '../payouts/model.ts';
 import type { PayoutEvent } from '../payouts/states.ts';
 import type { Refund } from '../refunds/model.ts';
-import type { RefundSettled } from '../refunds/states.ts';
+import type { ReturnEvent, ReturnSettled } from '../core/return-event.ts';
 import { spiRejections } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { RecurrenceEvent } from '../subscriptions/states.ts';
@@ -19,26 +20,36 @@ type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string }
 
 /** The bank event of a pay-in: the expected payer pays from a fake account. */
 export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn, source: Source): PayInEvent {
-  const { ids, at } = source;
   switch (outcome) {
-    case 'PAID': {
-      const ispb = payerIspb(source);
-      const named = bankByIspb(ispb);
-      const bank = {
-        ispb,
-        ...(named && { name: named.name, code: named.code }),
-        branch: ids.digits(4),
-        account: ids.digits(8),
-        accountType: 'CHECKING_ACCOUNT',
-      };
-      return { outcome, at, endToEndId: endToEndId(ispb, at, ids), payer: { ...payIn.payer, bank } };
-    }
+    case 'PAID':
+      return { outcome, at: source.at, ...simulatedPayment(source, payIn.payer) };
     case 'ERROR':
       return { outcome, code: 'AB03', reason: 'The settlement was interrupted: it timed out in the SPI.' };
     case 'CANCELED':
     case 'EXPIRED':
       return { outcome };
   }
+}
+
+/** A person who pays without a name of their own. */
+const somebody = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+
+/** A payment to a company: the payer pays from a fake account. */
+export function simulatedPayment(
+  source: Source,
+  payer: Pick<Counterpart, 'name' | 'document'> = somebody,
+): { readonly endToEndId: string; readonly payer: Counterpart } {
+  const { ids, at } = source;
+  const ispb = payerIspb(source);
+  const named = bankByIspb(ispb);
+  const bank = {
+    ispb,
+    ...(named && { name: named.name, code: named.code }),
+    branch: ids.digits(4),
+    account: ids.digits(8),
+    accountType: 'CHECKING_ACCOUNT',
+  };
+  return { endToEndId: endToEndId(ispb, at, ids), payer: { ...payer, bank } };
 }
 
 /**
@@ -83,12 +94,28 @@ function numberOf(
 }
 
 /** Requires that the tool settles an open refund. @throws RequestError 409, which names the statuses of the tool */
-export function requireSettling({ status }: Refund, wanted: string): void {
+export function requireSettling({ status }: Pick<Refund, 'status'>, wanted: string): void {
   if (wanted === 'REFUNDED' && status === 'PENDING') return;
   throw transitionNotAllowed(status, wanted, status === 'PENDING' ? ['REFUNDED'] : []);
 }
 
-export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundSettled {
+/**
+ * Returns what the tool causes of an open return of a credit: `REFUNDED` settles it, `ERROR` fails it.
+ * @throws RequestError 409, which names both
+ */
+export function returnOutcomeOf({ status }: Pick<Refund, 'status'>, wanted: string): ReturnEvent['outcome'] {
+  if (status === 'PENDING' && wanted === 'REFUNDED') return 'SETTLED';
+  if (status === 'PENDING' && wanted === 'ERROR') return 'FAILED';
+  throw transitionNotAllowed(status, wanted, status === 'PENDING' ? ['REFUNDED', 'ERROR'] : []);
+}
+
+/** The bank event of a return; a failed one as if the payer's account were blocked. */
+export function simulatedReturnEvent(outcome: ReturnEvent['outcome'], source: Source): ReturnEvent {
+  if (outcome === 'SETTLED') return simulatedRefundEvent(source);
+  return { outcome, code: 'AC06', reason: 'The account of the payer is blocked.' };
+}
+
+export function simulatedRefundEvent({ ids, at, ispb }: Source): ReturnSettled {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 

@@ -23,10 +23,14 @@ export const ToolId = Uuid.meta({
 /** An order, a payment of a batch, or a refund. */
 export const OrderToolId = z
   .string()
-  .regex(/^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32})$/u, 'Must be a UUID or a refund id.')
+  .regex(
+    /^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32})$/u,
+    'Must be a UUID, or the id of a refund or return.',
+  )
   .transform((id) => id.toLowerCase())
   .meta({
-    description: 'What is to be moved: the `id` that its creation answered; the `refundId` of a refund.',
+    description:
+      'What is to be moved: the `id` that its creation answered; the `refundId` of a refund, the `returnId` of a return.',
     openapi: { examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] },
   });
 

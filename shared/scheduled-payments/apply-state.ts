@@ -1,11 +1,10 @@
 import type { ChargeAttempt, RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import { report } from '../bank/report.ts';
-import { centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import { creditKeys, requireUnclaimed, unmatchedPuts } from '../pay-ins/received.ts';
+import { creditUnexpected } from '../credits/book.ts';
+import { creditKeys, requireUnclaimed } from '../credits/received.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import { counterpartyOf } from '../platform/ledger/balance.ts';
 import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-transitions.ts';
 import type { Resender, ScheduledCharge } from './model.ts';
 import { isOpenPayment } from './model.ts';
@@ -85,38 +84,20 @@ function move(
 
 /**
  * Reports a contradiction; the final status stays. Money that the bank collected belongs to the company: it is credited
- * once as unmatched, for an operator to review.
+ * once, as unexpected money.
  */
 async function contradict(
   context: RetryContext,
   { charge: { payment, terms }, attempt }: Found & { readonly attempt: ChargeAttempt },
 ): Promise<void> {
-  const { store, companyId, ids, now } = context;
+  const { companyId, now } = context;
   const { endToEndId, history } = attempt;
   const reportedStatus = history.at(-1)?.status;
   report('BankContradictions', { companyId, paymentId: payment.id, said: reportedStatus });
   if (reportedStatus !== 'PAID') return;
-  const read = () => store.read(creditKeys(companyId, endToEndId));
-  const decide = ([received, claim]: Awaited<ReturnType<typeof read>>) => {
-    if (received !== undefined) return { unchanged: false };
-    requireUnclaimed(companyId, claim);
-    const credit = {
-      accountId: terms.accountId,
-      amount: payment.amount,
-      at: now(),
-      endToEndId,
-      ...pick(terms, 'connection'),
-    };
-    const money = { available: credit.amount, reserved: centavos(0), at: credit.at };
-    const posting = { accountId: credit.accountId, endToEndId, counterparty: counterpartyOf(terms.payer), ...money };
-    return {
-      ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const, entryId: ids.uuid() }],
-      writes: unmatchedPuts(companyId, credit),
-      result: true,
-    };
-  };
-  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, decide);
-  if (isCredited) report('CreditsUnmatched', { companyId, paymentId: payment.id, endToEndId });
+  const { accountId, payer } = terms;
+  const facts = { accountId, payer, endToEndId, amount: payment.amount, ...pick(terms, 'connection') };
+  await creditUnexpected({ ...context, at: now() }, { ...facts, reason: 'TOO_LATE' });
 }
 
 async function recordResend(

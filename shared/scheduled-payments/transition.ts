@@ -5,7 +5,7 @@ import type { Actor } from '../core/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { receivedBy } from '../pay-ins/received.ts';
+import { receivedBy } from '../credits/received.ts';
 import { ownPayInInserts } from '../pay-ins/store.ts';
 import { postingOf, payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { ScheduledCharge } from './model.ts';

@@ -15,7 +15,7 @@ import { WebhookUrl } from './url.ts';
 
 export const WebhookTypeShape = z.enum(webhookTypes).meta({
   description:
-    '`PAYIN`: paid, expired, canceled, failed. `PAYIN_REFUND`: refunded, or the refund failed. `PAYOUT`: paid, canceled, failed.',
+    '`PAYIN`: paid, expired, canceled, failed. `PAYIN_REFUND`: refunded, or the refund failed. `PAYOUT`: paid, canceled, failed. `CREDIT`: money that no open charge expected, and its returns.',
 });
 export const EndpointStatusShape = z.enum(endpointStatuses).meta({
   description: '`INACTIVE`: nothing is sent there; what comes up is held.',

@@ -1,3 +1,5 @@
+import { openCreditEntry } from '../credits/examples.ts';
+import type { CreditNotification, CreditReturnNotification } from '../credits/notification-contract.ts';
 import type * as z from 'zod';
 import type {
   ChargeCancellationNotification,
@@ -56,6 +58,33 @@ export const refundNotification = {
   endToEndId: 'D12345678202601161000A1b2C3d4E5f',
   message: '',
 } satisfies z.output<typeof RefundNotification>;
+
+export const creditNotification = {
+  event: 'CREDIT.RECEIVED',
+  occurredAt: openCreditEntry.receivedAt,
+  data: openCreditEntry,
+} satisfies z.output<typeof CreditNotification>;
+
+export const creditReturnNotification = {
+  event: 'CREDIT.RETURNED',
+  occurredAt: exampleTimes.refunded,
+  data: {
+    credit: {
+      ...openCreditEntry,
+      status: 'RETURNED',
+      returnedAmount: openCreditEntry.amount,
+      updatedAt: exampleTimes.refunded,
+    },
+    return: {
+      returnId: '5f1d2c3b4a594e8f9a0b1c2d3e4f5a00',
+      creditId: openCreditEntry.id,
+      amount: openCreditEntry.amount,
+      createdAt: '2026-01-16T09:58:00.000Z',
+      status: 'SETTLED',
+      endToEndId: 'D12345678202601161000A1b2C3d4E5f',
+    },
+  },
+} satisfies z.output<typeof CreditReturnNotification>;
 
 export const payoutNotification = {
   id: exampleIds.payoutId,

@@ -10,6 +10,7 @@ export {
   SettledCharge,
   UsedPixKey,
 } from '../contract/notification.ts';
+export * from '../credits/notification-contract.ts';
 export * from '../pay-ins/notification-contract.ts';
 export * from '../payouts/notification-contract.ts';
 export * from '../refunds/notification-contract.ts';

@@ -34,6 +34,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Accounts: 'Accounts of the company, their balances and statements.',
   'PIX keys': 'E-mail addresses and phones that lead to an account, once their holder confirmed them.',
   'Pay-ins': 'Money received by PIX, and its refunds.',
+  Credits: 'Unexpected money: received by PIX, and expected by no open charge.',
   Payouts: 'Money sent by PIX or TED.',
   Subscriptions: 'Recurrences (PIX Automático): authorized once by the payer, charged again and again.',
   'Scheduled payments': 'The charges of a subscription.',

@@ -2,6 +2,8 @@ import type * as z from 'zod';
 import {
   Acknowledgement,
   ChargeCancellationNotification,
+  CreditNotification,
+  CreditReturnNotification,
   PayInNotification,
   PayoutNotification,
   RefundNotification,
@@ -11,6 +13,8 @@ import {
 import { exampleIds } from '#shared/contract/examples.ts';
 import {
   chargeCancellationNotification,
+  creditNotification,
+  creditReturnNotification,
   payInNotification,
   payoutNotification,
   refundNotification,
@@ -24,10 +28,14 @@ import type { JsonObject, Schemas } from './schemas.ts';
 type Documented = readonly [key: string, summary: string, layout: z.ZodType, example: JsonObject];
 
 /** Payloads by the endpoint's type in the settings: a type without a documented payload does not compile. */
-const toSettings: Readonly<Record<WebhookType, Documented>> = {
-  PAYIN: ['payIn', 'A pay-in moved', PayInNotification, payInNotification],
-  PAYIN_REFUND: ['payInRefund', 'A pay-in was refunded', RefundNotification, refundNotification],
-  PAYOUT: ['payout', 'A payout became final', PayoutNotification, payoutNotification],
+const toSettings: Readonly<Record<WebhookType, readonly Documented[]>> = {
+  PAYIN: [['payIn', 'A pay-in moved', PayInNotification, payInNotification]],
+  PAYIN_REFUND: [['payInRefund', 'A pay-in was refunded', RefundNotification, refundNotification]],
+  PAYOUT: [['payout', 'A payout became final', PayoutNotification, payoutNotification]],
+  CREDIT: [
+    ['credit', 'Money came that no open charge expected', CreditNotification, creditNotification],
+    ['creditReturn', 'A return of a credit ended', CreditReturnNotification, creditReturnNotification],
+  ],
 };
 
 /** These go to the subscription's own address. */
@@ -69,8 +77,10 @@ const headers: readonly (readonly [name: string, description: string, example: s
 
 /** The POSTs that partners receive (section 6). */
 export function webhooksOf(schemas: Schemas): JsonObject {
-  const settings = Object.entries(toSettings).map(([type, documented]) =>
-    postOf(`the endpoint that the webhook settings name for the type \`${type}\``, documented, schemas),
+  const settings = Object.entries(toSettings).flatMap(([type, all]) =>
+    all.map((documented) =>
+      postOf(`the endpoint that the webhook settings name for the type \`${type}\``, documented, schemas),
+    ),
   );
   const own = toSubscription.map((documented) => postOf("the subscription's `webhookUrl`", documented, schemas));
   return Object.fromEntries([...settings, ...own]);

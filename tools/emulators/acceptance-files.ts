@@ -16,6 +16,7 @@ export const onDeployments: Files = {
   'acceptance/bank-ends': 'commands that a job submits, and their rights',
   'acceptance/caller-faults': 'a header that no gateway may drop',
   'acceptance/clock': 'jobs of a company’s clock, by their own function',
+  'acceptance/credits': 'the indexes of credits; returns, by the stream and a job',
   'acceptance/hostile-requests': 'requests that the gateway passes on or refuses itself',
   'acceptance/orders-listing': 'the indexes of orders',
   'acceptance/pay-ins-expiry': 'the schedule of expiry',

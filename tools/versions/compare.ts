@@ -156,8 +156,11 @@ function transitions(before: Node, after: Node): readonly Difference[] {
       ),
     );
   const [old, now] = [rows(before), rows(after)];
+  const known = nodeOf(before['x-transitions']);
+  const isKnown = (row: string): boolean => (row.split(':')[0] ?? '') in known;
   return [
     ...[...old.difference(now)].map((row) => broken(row, 'transition removed')),
-    ...[...now.difference(old)].map((row) => broken(row, 'transition added')),
+    // A client knows no status of a resource that is new.
+    ...[...now.difference(old)].map((row) => (isKnown(row) ? broken : added)(row, 'transition added')),
   ];
 }

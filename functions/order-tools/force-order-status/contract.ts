@@ -12,9 +12,9 @@ export const ForceOrderStatus = contract({
   method: 'PUT',
   path: '/order-tools/v1/order/status',
   tag: 'Simulation tools',
-  summary: 'Force the status of a pay-in, a payout or one payment of a batch',
+  summary: 'Force the status of a pay-in, a payout, one payment of a batch, or a return',
   description:
-    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`: it settles every open refund and returns what is left (a connected bank of API Pix only settles what is open); the id of a refund settles that one. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
+    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`: it settles every open refund and returns what is left (a connected bank of API Pix only settles what is open); the id of a refund settles that one. The return of a credit, by its `returnId`: `REFUNDED` settles it, `ERROR` fails it. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
   body: {
     id: OrderToolId,
     status: z

@@ -12,6 +12,7 @@ import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { payInTransition } from '#shared/pay-ins/transition.ts';
 import { simulatedPayInEvent } from '#shared/sandbox/order-events.ts';
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
+import { readReturnedCreditId } from '#shared/credits/store.ts';
 import { parsePayInWithRefunds, readRefundedOrderId } from '#shared/refunds/store.ts';
 import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
 import { readOrderItems } from '#shared/platform/order-items.ts';
@@ -24,6 +25,7 @@ import { ForceOrderStatus } from './contract.ts';
 import type { ForceContext } from './force-payout.ts';
 import { forcedPayout } from './force-payout.ts';
 import { forcedRefund } from './force-refund.ts';
+import { forceReturn } from './force-return.ts';
 
 type Body = RequestOf<typeof ForceOrderStatus>['body'];
 type Wanted = WantedOrder & Pick<Body, 'status'>;
@@ -39,6 +41,11 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
+  const creditId = isUuid(body.id) ? undefined : await readReturnedCreditId(store, companyId, body.id);
+  if (creditId !== undefined) {
+    const context = { store, ids, now, realNow, bank, ispb: settings.ispb, companyId, requestId };
+    return { status: 200, body: { id: body.id, description: await forceReturn(context, { ...body, creditId }) } };
+  }
   const wanted = await wantedOf(store, companyId, body);
   const { id } = wanted;
   const given = (await readOrderItems(store, companyId, id))?.order['connection'];

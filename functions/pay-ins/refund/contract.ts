@@ -1,7 +1,7 @@
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import { AmountInput } from '#shared/contract/amount.ts';
+import { AmountToReturn } from '#shared/contract/amount.ts';
 import { Description } from '#shared/contract/text.ts';
 import { PayInId } from '#shared/pay-ins/contract.ts';
 import { paidPayIn } from '#shared/pay-ins/examples.ts';
@@ -18,10 +18,7 @@ export const RefundPayIn = contract({
   idempotencyKey: 'required',
   params: { id: PayInId },
   body: {
-    amount: AmountInput.optional().meta({
-      description: 'How much to return; all that is left when it is absent.',
-      examples: [{ currency: 'BRL', value: '10.00' }],
-    }),
+    amount: AmountToReturn,
     description: Description.optional().meta({
       description: 'Free text for the refund.',
       examples: ['Devolução a pedido'],

@@ -1,9 +1,9 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
-import { forbiddenByState } from '#shared/core/errors.ts';
 import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
+import { requireRefunding } from '#shared/bank/refunding.ts';
 import { submitInTime } from '#shared/bank/submit-in-time.ts';
 import { refundChange } from '#shared/refunds/transition.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
@@ -28,8 +28,7 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     keyLife: 'FOR_EVER',
     find: read,
     decide: async (order, at) => {
-      const { refunds } = await bank.capabilities(companyId, order.payIn.connection);
-      if (!refunds) throw forbiddenByState('id', 'INVALID_VALUE', 'The bank of the account makes no refunds.');
+      await requireRefunding(bank, companyId, order.payIn.connection);
       const refund = requestRefund(order, { id: transactionId(ids), at, ...body });
       return { payIn: order.payIn, refund };
     },

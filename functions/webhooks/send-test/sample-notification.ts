@@ -2,6 +2,8 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, returnId, transactionId } from '#shared/core/identifiers.ts';
 import { centavos } from '#shared/core/money.ts';
+import { openCredit } from '#shared/credits/book.ts';
+import { creditNotification } from '#shared/credits/notification.ts';
 import type { Notification, WebhookType } from '#shared/platform/outbox/delivery.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { Payout } from '#shared/payouts/model.ts';
@@ -34,18 +36,30 @@ export function sampleNotification(
   type: WebhookType,
   chance: Chance,
 ): Pick<Notification, 'event' | 'resource' | 'body'> {
-  const sample = JSON.parse(samples[type](chance).body) as { readonly id: string };
-  return { event, resource: { type: 'WEBHOOK_TEST', id: sample.id }, body: JSON.stringify({ ...sample, event }) };
+  const { id, body } = samples[type](chance);
+  const sample = JSON.parse(body) as object;
+  return { event, resource: { type: 'WEBHOOK_TEST', id }, body: JSON.stringify({ ...sample, event }) };
 }
 
 /** The sample of each type. A type without a sample does not compile. */
-const samples: Readonly<Record<WebhookType, (chance: Chance) => { readonly body: string }>> = {
-  PAYIN: (chance) => payInNotification(samplePayIn(chance)),
+const samples: Readonly<Record<WebhookType, (chance: Chance) => { readonly id: string; readonly body: string }>> = {
+  PAYIN: (chance) => {
+    const payIn = samplePayIn(chance);
+    return { id: payIn.id, ...payInNotification(payIn) };
+  },
   PAYIN_REFUND: (chance) => {
     const payIn = { ...samplePayIn(chance), refundedAt: chance.at };
-    return refundNotification(payIn, sampleRefund(payIn, chance));
+    return { id: payIn.id, ...refundNotification(payIn, sampleRefund(payIn, chance)) };
   },
-  PAYOUT: (chance) => payoutNotification({ payout: samplePayout(chance), payments: [] }),
+  PAYOUT: (chance) => {
+    const payout = samplePayout(chance);
+    return { id: payout.id, ...payoutNotification({ payout, payments: [] }) };
+  },
+  CREDIT: (chance) => {
+    const { accountId, amount, endToEndId } = sampleOrder(chance);
+    const credit = openCredit(chance, { accountId, amount, endToEndId, reason: 'NO_CHARGE', payer: counterpart });
+    return { id: credit.id, ...creditNotification(credit) };
+  },
 };
 
 function sampleOrder({ at, ids }: Chance) {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Credit, CreditReturn } from '#shared/credits/model.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
@@ -8,6 +9,7 @@ import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { keys } from '#shared/platform/table/keys.ts';
 import { parseShard, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { parseCredit, parseCreditReturn } from '#shared/credits/store.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
@@ -24,6 +26,8 @@ export type CompanyRecords = {
   /** Charges of subscriptions. */
   readonly charges: ScheduledPayment[];
   readonly refunds: Refund[];
+  readonly credits: Credit[];
+  readonly creditReturns: CreditReturn[];
   readonly payouts: Payout[];
   /** Payments by the id of their payout. */
   readonly payments: Map<string, BatchPayment[]>;
@@ -37,7 +41,16 @@ export type CompanyRecords = {
   readonly unknown: string[];
 };
 
-const EventAndId = z.object({ event: z.string(), id: z.string() });
+/** The event and the resource of a notification: of a credit it is in `data`, with a return beside it. */
+const EventAndId = z.union([
+  z.object({ event: z.string(), id: z.string() }),
+  z
+    .object({
+      event: z.string(),
+      data: z.union([z.object({ id: z.string() }), z.object({ return: z.object({ returnId: z.string() }) })]),
+    })
+    .transform(({ event, data }) => ({ event, id: 'id' in data ? data.id : data.return.returnId })),
+]);
 
 export function newRecords(): CompanyRecords {
   return {
@@ -46,6 +59,8 @@ export function newRecords(): CompanyRecords {
     payIns: [],
     charges: [],
     refunds: [],
+    credits: [],
+    creditReturns: [],
     payouts: [],
     deliveries: [],
     payments: new Map(),
@@ -77,6 +92,7 @@ const sortsByKey = {
   company: { COMPANY: notCompared },
   bankConnection: { BANK_CONNECTION: notCompared },
   bankCalls: { BANK_CALLS: notCompared },
+  receivedPoll: { RECEIVED_POLL: notCompared },
   bankAccount: { BANK_ACCOUNT: notCompared },
   bankVersion: { BANK_VERSION: notCompared },
   bankClaim: { BANK_CLAIM: notCompared },
@@ -111,6 +127,9 @@ const sortsByKey = {
   },
   payoutChild: { PAYOUT_PAYMENT: sortPayment },
   repetition: { REPETITION: notCompared },
+  credit: { CREDIT: (item, { credits }) => credits.push(parseCredit(item)) },
+  creditReturn: { CREDIT_RETURN: (item, { creditReturns }) => creditReturns.push(parseCreditReturn(item)) },
+  creditOfReturn: { CREDIT_OF_RETURN: notCompared },
   receivedPix: { RECEIVED_PIX: notCompared },
   recurrence: { RECURRENCE: notCompared },
   unsolicitedReturn: { FOREIGN_RETURN: notCompared },

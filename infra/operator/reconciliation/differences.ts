@@ -1,5 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Credit } from '#shared/credits/model.ts';
+import { returnableAmount } from '#shared/credits/model.ts';
+import { notifiedReturnStatuses } from '#shared/credits/notification.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import { ownOrderOf } from '#shared/platform/ledger/balance.ts';
@@ -24,6 +27,7 @@ type DifferenceKind =
   | 'balance against ledger'
   | 'balance below zero'
   | 'order against ledger'
+  | 'credit against ledger'
   | 'entry without order'
   | 'entry against order'
   | 'charge against order'
@@ -63,6 +67,7 @@ export function differencesOf(records: CompanyRecords, reading: Reading): Compar
   const found = [
     ...balances(records),
     ...ordersAgainstLedger(records),
+    ...creditsAgainstLedger(records),
     ...entriesAgainstOrders(records),
     ...chargesAgainstOrders(records),
     ...batches(records),
@@ -71,7 +76,7 @@ export function differencesOf(records: CompanyRecords, reading: Reading): Compar
   const undecided = new Set(found.flatMap(({ id }) => (changing.has(id) ? [id] : [])));
   const ids = new Set([
     ...records.balances.map(({ accountId }) => accountId),
-    ...[...records.payIns, ...records.payouts, ...records.charges].map(({ id }) => id),
+    ...[...records.payIns, ...records.payouts, ...records.charges, ...records.credits].map(({ id }) => id),
   ]);
   return {
     differences: [
@@ -100,7 +105,10 @@ export function changedIn(
   const payments = [...records.payments].filter(([, parts]) => parts.some(({ updatedAt }) => isNew(updatedAt)));
   const ids = new Set([
     ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),
-    ...records.entries.filter(({ at }) => isNew(at)).flatMap(({ accountId, orderId }) => [accountId, orderId]),
+    ...records.entries
+      .filter(({ at }) => isNew(at))
+      .flatMap(({ accountId, orderId, creditId }) => [accountId, orderId, creditId]),
+    ...records.credits.filter(({ updatedAt }) => isNew(updatedAt)).flatMap(({ id, orderId }) => [id, orderId]),
     ...records.charges.filter(({ updatedAt }) => isNew(updatedAt)).flatMap(({ id, orderId }) => [id, orderId]),
     ...[...records.payIns, ...records.payouts].filter(({ updatedAt }) => isNew(updatedAt)).map(({ id }) => id),
     ...records.refunds
@@ -152,7 +160,7 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
 
 /** Compares the ledger with the effect that the current state of an order has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
-  // The status of an order does not cover money received beside its own payment, nor fees of the bank.
+  // The status of an order does not cover money received beside its own payment (credits), nor fees of the bank.
   const beside: readonly LedgerKind[] = ['UNMATCHED_CREDIT', 'PAYOUT_RETURNED_LATE', 'BANK_FEE'];
   const own = records.entries.filter(({ kind }) => !beside.includes(kind));
   const byOrder = Map.groupBy(own, ({ orderId }) => orderId);
@@ -167,7 +175,12 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
       const settled = settledAmount(refundsOf(payIn, records));
       const returned = { available: Math.max(0, settled - receivedByPayout(payIn, records)), reserved: 0 };
       return [
-        ...unequalMoney('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
+        ...unequalMoney(
+          'order against ledger',
+          id,
+          receivedBy(payIn, records),
+          sum([effect(id, accountId), assignedTo(payIn, records)]),
+        ),
         ...(payerAccountId === undefined
           ? []
           : unequalMoney('order against ledger', id, returned, effect(id, payerAccountId))),
@@ -185,6 +198,32 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
     }),
     ...unknownIds.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
   ];
+}
+
+/** Returns what a credit that pays the pay-in brought: its entry names the credit, not the order. */
+function assignedTo({ id }: PayIn, { credits }: CompanyRecords): Money {
+  const paying = credits.filter(({ status, orderId }) => status === 'ASSIGNED' && orderId === id);
+  return { available: total(paying), reserved: 0 };
+}
+
+/** Compares the entries of each credit with its amount and its returns. */
+function creditsAgainstLedger(records: CompanyRecords): Difference[] {
+  const byCredit = Map.groupBy(records.entries, ({ creditId }) => creditId);
+  byCredit.delete(undefined);
+  const known = new Set(records.credits.map(({ id }) => id));
+  const unknownIds = [...byCredit.keys()].filter((id) => id !== undefined && !known.has(id));
+  return [
+    ...records.credits.flatMap((credit) =>
+      unequalMoney('credit against ledger', credit.id, heldBy(credit, records), sum(byCredit.get(credit.id) ?? [])),
+    ),
+    ...unknownIds.flatMap((id = '-') => unequal('entry without order', id, 'a credit', 'none')),
+  ];
+}
+
+function heldBy(credit: Credit, { creditReturns }: CompanyRecords): Money {
+  const returns = creditReturns.filter(({ creditId }) => creditId === credit.id);
+  const open = returns.filter(({ status }) => status === 'PENDING');
+  return { available: returnableAmount({ credit, returns }), reserved: total(open) };
 }
 
 /** Compares what each entry names with its order. Entries of earlier releases name no refund and no number. */
@@ -270,6 +309,12 @@ function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Differe
     ...[...ofOrders]
       .filter(([, refunds]) => refunds.every(({ createdAt }) => createdAt > since))
       .flatMap(([id, refunds]) => eventsOfRefunds(refunds).map(([event, times]) => [id, event, times] as const)),
+    ...records.credits
+      .filter(({ receivedAt }) => receivedAt > since)
+      .map(({ id }) => [id, 'CREDIT.RECEIVED', 1] as const),
+    ...records.creditReturns
+      .filter(({ createdAt }) => createdAt > since)
+      .flatMap(({ id, status }) => (status === 'PENDING' ? [] : [[id, notifiedReturnStatuses[status], 1] as const])),
     ...records.payouts
       .filter(({ updatedAt }) => updatedAt > since)
       .flatMap((payout) => eventsOfPayout(payout).map((event) => [payout.id, event, 1] as const)),

@@ -28,7 +28,7 @@ export type SentPix = {
   readonly fee?: Centavos;
 };
 
-type RecurrenceFound = {
+export type RecurrenceFound = {
   readonly idRec: string;
   /** Id of the location in the QR code of the rec. */
   readonly locationId?: number;
@@ -75,6 +75,8 @@ export type BankReader = {
   ) => Promise<RefundState | undefined>;
   readonly readPayout: (idEnvio: string) => Promise<SentPix | undefined>;
   readonly listReceived: Listed<ReceivedPix>;
+  /** Payments without a `txid`: about these no bank calls back. */
+  readonly listReceivedToKeys: Listed<ReceivedPix>;
   readonly listSent: Listed<SentPix>;
   readonly listRecurrences: Listed<RecurrenceFound>;
   readonly listRecurringCharges: Listed<RecurringChargeFound>;

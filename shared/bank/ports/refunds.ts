@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
+import { pick } from '#shared/core/pick.ts';
+import type { ReturnEvent } from '#shared/core/return-event.ts';
 import type { Command, UncheckedCommand } from '../outcome.ts';
 import { checkedCommand } from '../outcome.ts';
 import { Code, ReturnId, Text, Time } from './shapes.ts';
@@ -26,4 +28,16 @@ export type UncheckedRefunds = UncheckedCommand<RefundOrder>;
 
 export function checkedRefunds(refunds: UncheckedRefunds): Refunds {
   return checkedCommand(RefundStateShape, refunds);
+}
+
+/** Returns the event of a return's state; undefined while the bank has not decided. */
+export function returnEventOf(state: RefundState): ReturnEvent | undefined {
+  switch (state.status) {
+    case 'PENDING':
+      return undefined;
+    case 'SETTLED':
+      return { outcome: 'SETTLED', at: state.at, endToEndId: state.returnId };
+    case 'FAILED':
+      return { outcome: 'FAILED', ...pick(state, 'code', 'reason') };
+  }
 }

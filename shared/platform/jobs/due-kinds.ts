@@ -17,7 +17,7 @@ export const dueFamilies = {
   ],
   DELIVERIES: ['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND'],
   KEY_CODES: ['KEY_CODE'],
-  BANK_LISTS: ['BANK_READING', 'BANK_LIST'],
+  BANK_LISTS: ['BANK_READING', 'BANK_LIST', 'RECEIVED_POLL'],
 } as const;
 export type DueFamily = keyof typeof dueFamilies;
 export type DueKind = (typeof dueFamilies)[DueFamily][number];
@@ -62,6 +62,7 @@ export const realTimeKinds = [
   'CREDIT_RETURN',
   'BANK_READING',
   'BANK_LIST',
+  'RECEIVED_POLL',
   ...pollKinds,
 ] as const satisfies readonly DueKind[];
 /** Kinds that follow the clock of their company. */

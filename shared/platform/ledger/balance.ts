@@ -97,6 +97,8 @@ export type EntryReferences = {
   /** The order that moved the money. Not always one of the entry's account: see `ownOrderOf`. */
   readonly orderId?: string;
   readonly refundId?: string;
+  /** The credit that the money came or goes back with. */
+  readonly creditId?: string;
   /** Of the payment, or of the return, that moved the money. Of several payments of a batch, that of the first. */
   readonly endToEndId?: string;
   readonly controlNumber?: string;

@@ -54,6 +54,7 @@ const ShardItem = z.object({
 const references = {
   orderId: z.string().exactOptional(),
   refundId: z.string().exactOptional(),
+  creditId: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
   controlNumber: z.string().exactOptional(),
   counterparty: z
@@ -157,7 +158,7 @@ export function moveWrites(
 /** Only the entry, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
   const { accountId, kind, available, reserved, at, entryId, shard } = posting;
-  const named = pick(posting, 'orderId', 'refundId', 'endToEndId', 'controlNumber', 'counterparty');
+  const named = pick(posting, 'orderId', 'refundId', 'creditId', 'endToEndId', 'controlNumber', 'counterparty');
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...named, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId, shard), ...facts }, when: { is: 'absent' } };
 }

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 export const maxCountedFailures = 5;
 
 /** Each type goes to its endpoint in the company's settings, at the moment of the attempt. */
-export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
+export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /**
@@ -18,7 +18,14 @@ export type NotificationTarget =
  * The resources of notifications, as `GET` reads them. A refund's notification names the pay-in, a cancellation
  * request's the subscription. A test (`WEBHOOK_TEST`) has no resource that can be read.
  */
-export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
+export const resourceTypes = [
+  'PAY_IN',
+  'PAYOUT',
+  'SUBSCRIPTION',
+  'SCHEDULED_PAYMENT',
+  'CREDIT',
+  'WEBHOOK_TEST',
+] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**

@@ -22,6 +22,7 @@ const subscription = (companyId: string, id: string): string => `${company(compa
 const subscriptionPayments = (companyId: string, id: string): string => `${subscription(companyId, id)}#PAYMENTS`;
 const payment = (companyId: string, id: string): string => `${company(companyId)}#PAYMENT#${id}`;
 const order = (companyId: string, id: string): string => `${company(companyId)}#ORDER#${id}`;
+const credit = (companyId: string, id: string): string => `${company(companyId)}#CREDIT#${id}`;
 const delivery = (companyId: string, id: string): string => `${company(companyId)}#DLV#${id}`;
 /** Four digits: sort keys are compared as text. */
 const place = (number: number): string => String(number).padStart(4, '0');
@@ -38,6 +39,8 @@ export const keys = {
   bankConnection: (companyId: string, id: string) => keyAt(banks(companyId), `${prefixes.bankConnection}${id}`),
   /** Outcomes of the calls of a connection. */
   bankCalls: (companyId: string, connection: string) => keyAt(`${banks(companyId)}#${connection}`, 'BANK_CALLS'),
+  /** When payments to the bare keys of a connection are looked for next. */
+  receivedPoll: (companyId: string, connection: string) => keyAt(`${banks(companyId)}#${connection}`, 'RECEIVED_POLL'),
   /** The connection that serves an account now. */
   bankAccount: (companyId: string, accountId: string) => keyAt(banks(companyId), `${prefixes.bankAccount}${accountId}`),
   /** Raised by each command of an operator that changes connections: of two concurrent commands one fails. */
@@ -64,9 +67,9 @@ export const keys = {
   /** Requests a drain of the company's backlogs. Like that of a dispatch, the key has all that the relay needs. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
-  /** Calls left in this minute. Parts beside the first are partitions of their own. */
   /** Payouts that an account with a limit may still create in this minute. */
   payoutLimit: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'PAYOUT_LIMIT'),
+  /** Calls left in this minute. Parts beside the first are partitions of their own. */
   callLimit: (companyId: string, operation: LimitedOperation, part = 0) =>
     keyAt(part === 0 ? company(companyId) : `${company(companyId)}#LIMIT#${part}`, `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
@@ -94,6 +97,12 @@ export const keys = {
     keyAt(order(companyId, orderId), `CHILD#${place(sequence)}`),
   /** Allows to submit a command once more, by its reference at the bank. */
   repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
+  /** Money that no open charge expected, with its returns. */
+  credit: (companyId: string, id: string) => keyAt(credit(companyId, id), 'CREDIT'),
+  creditReturn: (companyId: string, creditId: string, id: string) =>
+    keyAt(credit(companyId, creditId), `${prefixes.creditReturn}${id}`),
+  /** Leads from a return to its credit. */
+  creditOfReturn: (companyId: string, id: string) => keyAt(`${company(companyId)}#RETURN#${id}`, 'RETURN'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   /** Leads from a recurrence to its subscription, for a bank that reports recurrences by `idRec`. */
@@ -193,6 +202,7 @@ export const prefixes = {
   paymentEntry: 'PAY#',
   payoutChild: 'CHILD#',
   refund: 'REFUND#',
+  creditReturn: 'RETURN#',
   ledgerEntry: 'ENTRY#',
   accountHolder: 'HOLDER#',
 } as const;
@@ -270,11 +280,6 @@ export function resourceListAttributes(
  */
 export function endToEndAttributes(companyId: string, endToEndId: string): { GSI3PK: string } {
   return { GSI3PK: `${company(companyId)}#END_TO_END#${endToEndId}` };
-}
-
-/** Index attributes of received money that no charge expected, for the operator's list. */
-export function unmatchedAttributes(companyId: string, at: string, id: string): { GSI2PK: string; GSI2SK: string } {
-  return { GSI2PK: `${company(companyId)}#UNMATCHED`, GSI2SK: `${at}#${id}` };
 }
 
 export function resourcePartition(companyId: string, resourceId: string): string {

@@ -9,7 +9,13 @@ export type ListedKind = Exclude<UniqueKind, 'SCHEDULED_PAYMENT'>;
 export type Listed = { readonly id: string; readonly createdAt: string; readonly accountId: string };
 /** Lists in an index, each in a partition of its own. */
 export type IndexedList =
-  ListedKind | `${ListedKind}#${string}` | `ACCOUNT#${AccountStatus}` | 'DELIVERY' | `DELIVERY#${DeliveryStatus}`;
+  | ListedKind
+  | `${ListedKind}#${string}`
+  | 'CREDIT'
+  | `CREDIT#${string}`
+  | `ACCOUNT#${AccountStatus}`
+  | 'DELIVERY'
+  | `DELIVERY#${DeliveryStatus}`;
 /** All kinds of lists, those of an index and those of the table. A cursor belongs to one kind. */
 export type ListKind =
   IndexedList | 'ACCOUNT' | 'LEDGER_ENTRY' | 'SCHEDULED_PAYMENT' | 'KEY_VALIDATION' | 'WEBHOOK_ENDPOINT';

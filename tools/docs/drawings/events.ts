@@ -1,4 +1,5 @@
 import type { Resource } from '#functions/transitions.ts';
+import { notifiedReturnStatuses } from '#shared/credits/notification.ts';
 import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
 import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
 import { notifiedRefundStatuses } from '#shared/refunds/model.ts';
@@ -27,6 +28,8 @@ const events: Readonly<Record<Resource, (move: Move) => string | undefined>> = {
       known(scheduledPaymentEvents, `${prefix}.${to}`)
     );
   },
+  CREDIT: () => undefined,
+  CREDIT_RETURN: ({ to }) => Object.entries(notifiedReturnStatuses).find(([status]) => status === to)?.[1],
   KEY_VALIDATION: () => undefined,
 };
 

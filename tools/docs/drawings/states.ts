@@ -10,6 +10,8 @@ export const titles: Readonly<Record<Resource, Text>> = {
   PAY_IN: { en: 'Statuses of a pay-in', 'pt-BR': 'Status de um recebimento' },
   REFUND: { en: 'Statuses of a refund', 'pt-BR': 'Status de uma devolução' },
   PAYOUT: { en: 'Statuses of a payout', 'pt-BR': 'Status de um pagamento' },
+  CREDIT: { en: 'Statuses of a credit', 'pt-BR': 'Status de um crédito' },
+  CREDIT_RETURN: { en: 'Statuses of the return of a credit', 'pt-BR': 'Status da devolução de um crédito' },
   KEY_VALIDATION: { en: 'Statuses of a key validation', 'pt-BR': 'Status da validação de uma chave' },
 };
 

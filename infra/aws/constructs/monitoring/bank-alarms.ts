@@ -74,10 +74,11 @@ function addReports(add: AlarmMaker, business: Business): void {
 /** Adds the alarms on money that moved without an order of the service (shared/bank/report.ts). */
 function addMoneyReports(add: AlarmMaker, business: Business): void {
   const metricOf = (name: keyof typeof reports) => business(name, { service: 'bank' });
-  add.above('CreditsUnmatched', {
-    metric: metricOf('CreditsUnmatched'),
-    impact: 'A received Pix matches no open charge: the money is in the account, and the partner got no notification.',
-    action: 'Inspect the Pix with bank:unmatched, ask the partner, and return it with bank:return if it is not theirs.',
+  add.above('CreditsUnplaced', {
+    metric: metricOf('CreditsUnplaced'),
+    impact:
+      'A received Pix names no account that the service knows: it is booked nowhere, and the partner got no notification.',
+    action: 'Inspect the Pix with bank:unmatched, ask the partner, and book it to an account with bank:credit.',
   });
   add.above('UnsolicitedReturns', {
     metric: metricOf('UnsolicitedReturns'),

@@ -4,13 +4,18 @@ import type { TransitionTable } from '#shared/core/transition.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
 import type { Ask, Environment, OperationId } from '../protocol.ts';
 
-/** The operation that simulates the bank's callbacks. Refunds settle by the transitions of their pay-in. */
+/**
+ * The operation that simulates the bank's callbacks. Refunds settle by the transitions of their pay-in, returns by a
+ * button of their own.
+ */
 const tools = {
   SUBSCRIPTION: 'forceSubscriptionStatus',
   SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
   PAY_IN: 'forceOrderStatus',
   PAYOUT: 'forceOrderStatus',
   REFUND: undefined,
+  CREDIT: undefined,
+  CREDIT_RETURN: undefined,
   KEY_VALIDATION: undefined,
 } as const satisfies Readonly<Record<Resource, OperationId | undefined>>;
 
@@ -24,6 +29,14 @@ export function transitionsOf(resource: Resource, status: string, id: string): r
     trigger,
     asked: { operation, body: { id, status: trigger } },
   }));
+}
+
+/** What the bank says of a return that it has made. */
+export const returnIsSettled = 'REFUNDED';
+
+/** Returns the request that settles the return of a credit, as its bank would. */
+export function settlingOf(returnId: string): Ask {
+  return { operation: 'forceOrderStatus', body: { id: returnId, status: returnIsSettled } };
 }
 
 /** Returns a request as a curl command. @param key The idempotency key, where the operation takes one. */

@@ -9,7 +9,7 @@ import { cobFacts, cobrFacts, devolucaoFacts, pixFacts, recFacts, sentFacts } fr
 import { otherFields, requireAbout } from '#shared/bank/about.ts';
 import type { BankClient } from '#shared/bank/bank-client.ts';
 import { bankId, understood } from './outcomes.ts';
-import type { BankPage, BankReader } from '#shared/bank/ports/reader.ts';
+import type { BankPage, BankReader, RecurrenceFound } from '#shared/bank/ports/reader.ts';
 import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
 import type { Teller } from './values.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
@@ -18,6 +18,9 @@ import { chargeState, receivedPix, recurrenceState, recurringChargeState, refund
 const itemsPerPage = 100;
 /** Milliseconds that a page may take: a worker waits for it, no caller. */
 const pageTimeoutMs = 30_000;
+
+/** The list of received payments. */
+const pixList = { path: '/v2/pix', member: 'pix', id: 'endToEndId' } as const;
 
 /** The reader of a connection. */
 export function bankReader(
@@ -44,11 +47,7 @@ export function bankReader(
       return stateOf(body, at);
     });
   const list = lists(client, now);
-  const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
-    idRec: rec.idRec,
-    ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }),
-    state: recurrenceState(rec, at, client),
-  });
+  const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => recurrenceFound(rec, at, client);
   const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
     txid: cobr.txid,
     idRec: cobr.idRec,
@@ -83,13 +82,19 @@ export function bankReader(
       const about = { asked: { idEnvio: bankId(idEnvio) }, factsOf: sentFacts };
       return readOne(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, about, payout);
     },
-    listReceived: list({ path: '/v2/pix', member: 'pix', id: 'endToEndId' }, PixBody, pixFacts, received),
+    listReceived: list(pixList, PixBody, pixFacts, received),
+    listReceivedToKeys: list({ ...pixList, query: { txIdPresente: 'false' } }, PixBody, pixFacts, received),
     listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, payout),
     listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
     listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
     certificateExpiry: client.certificateExpiry,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
+}
+
+function recurrenceFound(rec: z.output<typeof RecBody>, at: Instant, client: Teller): RecurrenceFound {
+  const state = recurrenceState(rec, at, client);
+  return { idRec: rec.idRec, ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }), state };
 }
 
 /** Returns the state in the body of one resource. @throws UnknownBankValue; BankUnavailable for another shape */
@@ -136,13 +141,24 @@ function lists(client: Pick<BankClient, 'query' | 'misled' | 'notKnown'>, now: C
     return fields.length > 0;
   };
   return <Body, State>(
-      { path, member, id }: { readonly path: string; readonly member: string; readonly id: string },
+      {
+        path,
+        member,
+        id,
+        query = {},
+      }: {
+        readonly path: string;
+        readonly member: string;
+        readonly id: string;
+        readonly query?: Readonly<Record<string, string>>;
+      },
       shape: z.ZodType<Body>,
       factsOf: (body: Body) => Facts,
       stateOf: (body: Body, at: Instant) => State,
     ) =>
     async (from: Instant, to: Instant, page: number, withinMs = pageTimeoutMs): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
+        ...query,
         inicio: from,
         fim: to,
         'paginacao.paginaAtual': `${page}`,

@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import { askAgainAt } from '../core/resubmission.ts';
 import type { Centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import type { PayIn } from './model.ts';
-import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
-import { dueAttributesAt, keys, unmatchedAttributes } from '../platform/table/keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
-import type { Item, Key, Put, Store } from '../platform/table/store.ts';
+import type { Item, Key, Put, Store, Update } from '../platform/table/store.ts';
 
 /**
  * Money received on an account of the company, by its end-to-end id; for a payment that came back, by its return id.
@@ -22,10 +19,8 @@ export type ReceivedPix = {
   readonly at: Instant;
   /** The order to which the money belongs. */
   readonly orderId?: string;
-  /** State of money that no charge expected, until an operator has returned it. */
-  readonly state?: 'UNMATCHED' | 'RETURNING' | 'RETURNED';
-  /** The refund that returns the money. */
-  readonly refundId?: string;
+  /** The credit of money that no open charge expected. */
+  readonly creditId?: string;
   /** The connection to the bank that received it; absent for the simulated bank. */
   readonly connection?: string;
   readonly version: number;
@@ -38,8 +33,7 @@ const ReceivedItem = z.object({
   amount: StoredCentavos,
   at: z.string(),
   orderId: z.string().exactOptional(),
-  state: z.enum(['UNMATCHED', 'RETURNING', 'RETURNED']).exactOptional(),
-  refundId: z.string().exactOptional(),
+  creditId: z.string().exactOptional(),
   connection: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ReceivedPix>);
@@ -49,7 +43,7 @@ export function receivedKey(companyId: string, endToEndId: string): Key {
   return keys.receivedPix(companyId, endToEndId);
 }
 
-type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
+type NewReceived = Omit<ReceivedPix, 'version'>;
 
 /**
  * Returns the write of received money. It belongs in the transaction that credits the money: of two concurrent ones one
@@ -57,13 +51,19 @@ type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
  */
 export function receivedPut(companyId: string, received: NewReceived): Put {
   const { endToEndId, accountId, amount, at } = received;
-  const more = pick(received, 'orderId', 'connection');
+  const more = pick(received, 'orderId', 'creditId', 'connection');
   const facts = { entity: 'RECEIVED_PIX', endToEndId, accountId, amount, at, ...more, version: 1 };
   return { put: { ...receivedKey(companyId, endToEndId), ...facts }, when: { is: 'absent' } };
 }
 
+type PaidOrder = Pick<ReceivedPix, 'accountId' | 'amount' | 'connection'> & {
+  readonly id: string;
+  readonly endToEndId?: string;
+  readonly updatedAt: Instant;
+};
+
 /** The Pix that paid a pay-in, claimed for its company. */
-export function receivedBy(companyId: string, payIn: PayIn): readonly Put[] {
+export function receivedBy(companyId: string, payIn: PaidOrder): readonly Put[] {
   const { id: orderId, accountId, amount, endToEndId, updatedAt: at } = payIn;
   if (endToEndId === undefined) return [];
   const received = { endToEndId, accountId, amount, orderId, at, ...pick(payIn, 'connection') };
@@ -74,7 +74,7 @@ export function receivedBy(companyId: string, payIn: PayIn): readonly Put[] {
  * Returns the write that claims a Pix for a company, so that no other company is credited with it. Empty for the
  * simulated bank.
  */
-function claimPuts(
+export function claimPuts(
   companyId: string,
   { endToEndId, connection }: Pick<ReceivedPix, 'endToEndId' | 'connection'>,
 ): readonly Put[] {
@@ -97,16 +97,16 @@ export function requireUnclaimed(companyId: string, claim: Item | undefined): vo
   throw new Error('This Pix was credited to another company: two companies share one account at a bank.');
 }
 
-/** Returns `receivedPut` for unmatched money, which the operator's list contains. */
-export function unmatchedPut(companyId: string, received: NewReceived): Put {
-  const { put, ...rest } = receivedPut(companyId, received);
-  const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
-  return { ...rest, put: { ...put, ...listed, state: 'UNMATCHED' } };
-}
-
-/** Returns the writes of unmatched money, claimed for its company. */
-export function unmatchedPuts(companyId: string, received: NewReceived): readonly Put[] {
-  return [unmatchedPut(companyId, received), ...claimPuts(companyId, received)];
+/** Returns the write that gives the money of a credit to the pay-in that it pays. */
+export function receivedAssigned(
+  companyId: string,
+  {
+    endToEndId,
+    creditId,
+    orderId,
+  }: { readonly endToEndId: string; readonly creditId: string; readonly orderId: string },
+): Update {
+  return { update: receivedKey(companyId, endToEndId), set: { orderId }, when: { equals: { creditId } } };
 }
 
 /** Reads received money; undefined when the company never received it. */
@@ -117,32 +117,4 @@ export async function readReceived(
 ): Promise<ReceivedPix | undefined> {
   const [item] = await store.read([receivedKey(companyId, endToEndId)]);
   return item && parseReceivedPix(item);
-}
-
-/** Returns the write that takes a due return and postpones its next submission. Of two concurrent runs one fails. */
-export function returnTaken(companyId: string, received: ReceivedPix, at: Instant): Put {
-  const { put, when } = receivedUpdate(companyId, received, received, askAgainAt(at));
-  return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', received.endToEndId, at)] } };
-}
-
-/** Unmatched money after a change, if nothing changed it meanwhile. `due`: when its return is submitted again. */
-export function receivedUpdate(
-  companyId: string,
-  before: ReceivedPix,
-  after: ReceivedPix,
-  due?: Instant,
-): Required<Put> {
-  const { at, endToEndId, state } = after;
-  const listed = state === 'RETURNED' ? {} : unmatchedAttributes(companyId, at, endToEndId);
-  const waits = due === undefined ? {} : dueAttributesAt(companyId, 'CREDIT_RETURN', due, endToEndId);
-  const item = { ...receivedKey(companyId, endToEndId), ...listed, ...waits, entity: 'RECEIVED_PIX' };
-  return { put: { ...item, ...after, version: before.version + 1 }, when: { equals: { version: before.version } } };
-}
-
-/** Lists at most `limit` entries of a company's unmatched money that has not been returned yet. */
-export async function listUnmatched(store: Store, companyId: string, limit: number): Promise<readonly ReceivedPix[]> {
-  const { GSI2PK: partition } = unmatchedAttributes(companyId, '', '');
-  const { items: found } = await store.query({ index: 'GSI2', partition, limit });
-  const items = await store.read(found.map(({ PK, SK }) => ({ PK, SK })));
-  return items.flatMap((item) => (item === undefined ? [] : [parseReceivedPix(item)]));
 }

@@ -1,0 +1,70 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { addCentavos, subtractCentavos } from '../core/money.ts';
+import type { Counterpart } from '../core/party.ts';
+
+export const creditStatuses = ['OPEN', 'ASSIGNED', 'RETURNED'] as const;
+export type CreditStatus = (typeof creditStatuses)[number];
+
+/**
+ * Why no order expected the money: no charge of the company is meant; its charge was paid already; it has another
+ * amount; or the charge had ended.
+ */
+export const creditReasons = ['NO_CHARGE', 'SECOND_PAYMENT', 'OTHER_AMOUNT', 'TOO_LATE'] as const;
+export type CreditReason = (typeof creditReasons)[number];
+
+export const creditReturnStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
+export type CreditReturnStatus = (typeof creditReturnStatuses)[number];
+
+/** A received Pix that no open charge expected. Its money is available in the account from the start. */
+export type Credit = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly endToEndId: string;
+  readonly amount: Centavos;
+  readonly reason: CreditReason;
+  /** Absent where the bank does not name the payer. */
+  readonly payer?: Counterpart;
+  readonly status: CreditStatus;
+  /** The order that the payment named; once it is assigned, the pay-in that it pays. */
+  readonly orderId?: string;
+  /** What has gone back so far; absent until a return has settled. */
+  readonly returnedAmount?: Centavos;
+  /** When the service booked it, by the company's clock. */
+  readonly receivedAt: Instant;
+  readonly updatedAt: Instant;
+  /** The connection to the bank that received it; absent for the simulated bank. */
+  readonly connection?: string;
+  readonly version: number;
+};
+
+/** A return of a credit, whole or in part: `PENDING`, with its amount reserved, until the bank settles or fails it. */
+export type CreditReturn = {
+  /** 32 hexadecimal digits: the `id` of a devolução in the BCB's Pix API. */
+  readonly id: string;
+  readonly creditId: string;
+  readonly amount: Centavos;
+  readonly status: CreditReturnStatus;
+  readonly createdAt: Instant;
+  readonly settledAt?: Instant;
+  /** `rtrId`, `D…`: known when settled. */
+  readonly endToEndId?: string;
+  /** Why the return failed. Begins with the bank's code if there is one. */
+  readonly errorMessage?: string;
+};
+
+export type CreditWithReturns = { readonly credit: Credit; readonly returns: readonly CreditReturn[] };
+
+/** The amount that the bank has returned. */
+export function settledAmount(returns: readonly CreditReturn[]): Centavos {
+  return sumOf(returns.filter(({ status }) => status === 'SETTLED'));
+}
+
+/** The amount that can still be returned: what was received, without the returns that have not failed. */
+export function returnableAmount({ credit, returns }: CreditWithReturns): Centavos {
+  return subtractCentavos(credit.amount, sumOf(returns.filter(({ status }) => status !== 'FAILED')));
+}
+
+function sumOf(returns: readonly CreditReturn[]): Centavos {
+  return addCentavos(...returns.map(({ amount }) => amount));
+}
