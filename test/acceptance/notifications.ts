@@ -34,6 +34,9 @@ export const RefundNotification = contract.RefundNotification.extend({
 /** 6.4, with `batch` when the payout was split. */
 export const PayoutNotification = contract.PayoutNotification.extend(always);
 
+/** Events of a credit: its record; of a return, both. */
+export const { CreditNotification, CreditReturnNotification } = contract;
+
 /** Events of a subscription: its record without the image. */
 export const { SubscriptionNotification } = contract;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
@@ -12,7 +13,7 @@ import { exampleOf } from '#tools/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { activeAccount } from './partners.ts';
-import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';
+import { brl, journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';
 
 /** Resources that a request can name, as examples do. */
 export type Named = Readonly<Record<keyof typeof exampleIds, string>>;
@@ -71,6 +72,7 @@ export function unknownIds(): Named {
     deliveryId: randomUUID(),
     validationId: randomUUID(),
     resendId: randomUUID(),
+    creditId: randomUUID(),
   };
 }
 
@@ -96,6 +98,7 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
     payInId: subscription.initialCharge!.orderId!,
     payoutId: createdPayout.id,
     deliveryId: deliveries.data[0]!.id,
+    creditId: (await partner.call(ReceiveCredit, { body: { accountId, amount: brl('1.00') } })).body.id,
     resendId: (await partner.call(ResendDeliveries, { body: justNow() })).body.id,
   };
 }

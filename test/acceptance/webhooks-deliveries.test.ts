@@ -167,7 +167,7 @@ test('a held delivery is listed as open until a resend of it is delivered', asyn
     ).toEqual([]);
 });
 
-test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(
+test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const)(
   'a test notification of type %s is sent and signed',
   async (type) => {
     const events = inbox();

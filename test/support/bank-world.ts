@@ -1,8 +1,18 @@
 import { setShards } from '#infra/operator/accounts.ts';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { getBalance } from '#functions/accounts/balance/handler.ts';
+import { AssignCredit } from '#functions/credits/assign/contract.ts';
+import { assignCredit } from '#functions/credits/assign/handler.ts';
+import { GetCredit } from '#functions/credits/get/contract.ts';
+import { getCredit } from '#functions/credits/get/handler.ts';
+import { ListCredits } from '#functions/credits/list/contract.ts';
+import { listCredits } from '#functions/credits/list/handler.ts';
+import { ReturnCredit } from '#functions/credits/return/contract.ts';
+import { returnCredit } from '#functions/credits/return/handler.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { forceOrderStatus } from '#functions/order-tools/force-order-status/handler.ts';
+import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
+import { receiveCredit } from '#functions/order-tools/receive-credit/handler.ts';
 import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
 import { cancelPayIn } from '#functions/pay-ins/cancel/handler.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
@@ -139,6 +149,12 @@ export function bankWorld(
     listEntries: caller(ListEntries, listEntries, deps),
     listRefunds: caller(ListRefunds, listRefunds, deps),
     cancelPayIn: caller(CancelPayIn, cancelPayIn, deps),
+    listCredits: caller(ListCredits, listCredits, deps),
+    getCredit: caller(GetCredit, getCredit, deps),
+    returnCredit: caller(ReturnCredit, returnCredit, deps),
+    assignCredit: caller(AssignCredit, assignCredit, deps),
+    /** The simulation tool for credits. */
+    receiveCredit: caller(ReceiveCredit, receiveCredit, deps),
     /** The simulation tool for orders. */
     force: (id: string, status: string, companyId = companyOne) => tool({ companyId, body: { id, status } }),
     /** What a run of a scheduled worker has beside its own dependencies. */

@@ -10,5 +10,7 @@ export const finalStatuses: Readonly<Record<Resource, readonly string[]>> = {
   PAY_IN: ['EXPIRED', 'CANCELED', 'REFUNDED', 'ERROR'],
   REFUND: ['SETTLED', 'FAILED'],
   PAYOUT: ['PAID', 'CANCELED', 'ERROR', 'PARTIALLY_PAID'],
+  CREDIT: ['ASSIGNED', 'RETURNED'],
+  CREDIT_RETURN: ['SETTLED', 'FAILED'],
   KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
 };

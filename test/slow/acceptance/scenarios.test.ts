@@ -2,7 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import type { Partner, ReceivedNotification, NotificationReceiver } from '@banking-order/partner-tools';
+import type {
+  CreatedResource,
+  Partner,
+  ReceivedNotification,
+  NotificationReceiver,
+} from '@banking-order/partner-tools';
 import {
   compareNotification,
   receiveAtInbox,
@@ -72,14 +77,26 @@ const nowhereElse =
 /** The times of a refund of a part: lists of refunds say when each was created, and the pay-in is not refunded yet. */
 const timesOfPart = /REFUNDED: (refundedAt|updatedAt)$/u;
 
+/** The time of an assignment: the record of a pay-in says when its payment came, and not when it was assigned. */
+const timeOfAssignment = 'PAYIN.PAID: updatedAt';
+
+/** What a true notification is about; the subject of a credit's is in `data`, or in `data.credit`. */
+function subjectOf(event: string, body: ReceivedNotification['body']): CreatedResource {
+  if (!event.startsWith('CREDIT.')) return aboutOf(event, body);
+  const { id, credit } = body['data'] as { readonly id?: string; readonly credit?: { readonly id: string } };
+  return { kind: 'credit', id: credit?.id ?? id ?? '' };
+}
+
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
 async function believed(event: string, received: ReceivedNotification): Promise<readonly string[]> {
-  const about = aboutOf(event, received.body);
+  const about = subjectOf(event, received.body);
   const known = new Map<string, unknown>();
   const partner = remembering(known);
   await compareNotification({ partner, accountId }, event, about, received);
   const isShown = (field: string): boolean =>
-    !nowhereElse.test(field) && !('orderStatus' in received.body && timesOfPart.test(field));
+    !nowhereElse.test(field) &&
+    !('orderStatus' in received.body && timesOfPart.test(field)) &&
+    !(received.body['updatedAt'] !== received.body['paidAt'] && field.endsWith(timeOfAssignment));
   const lies = fieldsOf(received.body).flatMap((path) => altered(received.body, path).map((body) => ({ path, body })));
   const found: string[] = [];
   for (const { path, body } of lies) {
@@ -144,6 +161,22 @@ test.each<Lie>([
     'status',
     'ERROR',
     'status is "ERROR"',
+  ],
+  [
+    'another reason of a credit',
+    'unexpected-money',
+    'CREDIT.RECEIVED',
+    'data.reason',
+    'TOO_LATE',
+    'data.reason is "TOO_LATE" in the notification and "NO_CHARGE" in the API',
+  ],
+  [
+    'PENDING as the status of a settled return',
+    'unexpected-money',
+    'CREDIT.RETURNED',
+    'data.return.status',
+    'PENDING',
+    'data.return.status is "PENDING" in the notification and "SETTLED" in the API',
   ],
 ])('a scenario fails when its notification has %s', async (_what, scenario, event, path, value, problem) => {
   const instead = (receivedEvent: string, received: ReceivedNotification): ReceivedNotification => {
