@@ -34,6 +34,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'maxDepth',
     'lastClockTime',
     'maxRefunds',
+    'maxReturns',
     'maxRetries',
     'maxSlowMs',
     'heldAtMostSeconds',

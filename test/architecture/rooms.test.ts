@@ -9,6 +9,7 @@ const ranks = [
   'accounts',
   'bank',
   'access',
+  'credits',
   'pay-ins',
   'payouts',
   'refunds',

@@ -62,6 +62,13 @@ function knownAtBank() {
     readRefund: (_endToEndId, { id }) => asked(() => known.refunds.get(id)),
     readPayout: (idEnvio) => asked(() => known.sent.get(idEnvio)),
     listReceived: (_from, _to, page) => asked(() => pageOf([...known.received.values()], page)),
+    listReceivedToKeys: (_from, _to, page) =>
+      asked(() =>
+        pageOf(
+          [...known.received.values()].filter(({ txid }) => txid === undefined),
+          page,
+        ),
+      ),
     listSent: (_from, _to, page) => asked(() => pageOf([...known.sent.values()], page)),
     listRecurrences: (_from, _to, page) =>
       asked(() =>

@@ -34,7 +34,8 @@ import { connect, e2e, paidAt, readLists, rtrId } from './bank-events-world.ts';
 type Presence = 'ALL' | 'SOME' | 'NONE';
 type Named = Readonly<Record<keyof EntryReferences, Presence>>;
 const nothing = {
-  ...{ orderId: 'NONE', refundId: 'NONE', endToEndId: 'NONE', controlNumber: 'NONE', counterparty: 'NONE' },
+  ...{ orderId: 'NONE', refundId: 'NONE', creditId: 'NONE', endToEndId: 'NONE' },
+  ...{ controlNumber: 'NONE', counterparty: 'NONE' },
 } as const satisfies Named;
 const ofPayout = {
   ...nothing,
@@ -43,14 +44,14 @@ const ofPayout = {
   controlNumber: 'SOME',
   counterparty: 'ALL',
 } as const;
-// Unmatched money goes back without an order, until credits are a resource.
-const ofRefund = { ...nothing, orderId: 'SOME', refundId: 'SOME', counterparty: 'SOME' } as const;
+// Of a pay-in or of a credit.
+const ofRefund = { ...nothing, orderId: 'SOME', refundId: 'ALL', creditId: 'SOME', counterparty: 'SOME' } as const;
 const named: Readonly<Record<LedgerKind, Named>> = {
   OPENING: nothing,
   DEPOSIT: nothing,
   PAY_IN: { ...nothing, orderId: 'ALL', endToEndId: 'ALL', counterparty: 'ALL' },
   REFUND_RESERVED: ofRefund,
-  REFUND_SETTLED: { ...ofRefund, endToEndId: 'ALL' },
+  REFUND_SETTLED: { ...ofRefund, endToEndId: 'ALL', counterparty: 'ALL' },
   REFUND_RETURNED: ofRefund,
   REFUND: { ...nothing, orderId: 'ALL', refundId: 'ALL', endToEndId: 'ALL', counterparty: 'ALL' },
   REFUND_RECEIVED: { ...nothing, endToEndId: 'ALL', counterparty: 'ALL' },
@@ -60,7 +61,7 @@ const named: Readonly<Record<LedgerKind, Named>> = {
   PAYOUT_MOVED: { ...nothing, orderId: 'ALL', endToEndId: 'ALL', counterparty: 'ALL' },
   PAYOUT_RECEIVED: { ...nothing, endToEndId: 'ALL', counterparty: 'ALL' },
   PAYOUT_RETURNED_LATE: { ...nothing, orderId: 'ALL', endToEndId: 'ALL', counterparty: 'ALL' },
-  UNMATCHED_CREDIT: { ...nothing, orderId: 'SOME', endToEndId: 'ALL', counterparty: 'SOME' },
+  UNMATCHED_CREDIT: { ...nothing, orderId: 'SOME', creditId: 'ALL', endToEndId: 'ALL', counterparty: 'SOME' },
   BANK_FEE: { ...nothing, orderId: 'SOME', endToEndId: 'ALL' },
 };
 const referenceNames = Object.keys(nothing) as readonly (keyof EntryReferences)[];

@@ -164,12 +164,12 @@ test('a return with another amount than its refund does not hide the returns aft
   expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
 });
 
-test('unmatched money stays RETURNING when the bank reports another return than the operator requested', async () => {
+test('the return of a credit stays PENDING when the bank reports another return than the operator requested', async () => {
   await bank.hear(bank.pays(1, undefined, 2500));
   await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
   bank.pays(1, undefined, 2500, { returns: [{ ...back(1, 2500), id: 'med1' }] });
   expect(await bank.hear({ kind: 'RETURN', endToEndId: e2e(1), id: 'med1' })).toBe('MOVED');
-  expect(world.items('RECEIVED_PIX')[0]?.['state']).toBe('RETURNING');
+  expect(world.items('CREDIT_RETURN')).toMatchObject([{ status: 'PENDING' }]);
   expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(1), amount: 2500 }]);
 });
 
@@ -184,7 +184,7 @@ describe('a charge with several payments', () => {
     ['from new to old', payments.toReversed()],
     ['with the right one in the middle', [payments[3]!, payments[1]!, payments[0]!, payments[2]!]],
   ])(
-    'is paid by the one of the right amount, and credits all others as unmatched, when they are listed %s',
+    'is paid by the one of the right amount, and all others are credits, when they are listed %s',
     async (_name, list) => {
       const id = await create('createPayIn', payInBody());
       const context = { ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now };

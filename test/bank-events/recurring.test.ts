@@ -99,13 +99,12 @@ const credits = () =>
     .filter(({ kind }) => kind === 'PAY_IN' || kind === 'UNMATCHED_CREDIT')
     .map(({ kind }) => kind);
 
-test('money for a charge that was rejected before is unmatched at the connection that received it', async () => {
+test('money for a charge that was rejected before is a credit at the connection that received it', async () => {
   await hear(attempt(['REQUESTED', 'REJECTED']));
   await hear(attempt(['REQUESTED', 'PAID']));
   expect(credits()).toEqual(['UNMATCHED_CREDIT']);
-  expect(world.items('RECEIVED_PIX')).toMatchObject([
-    { endToEndId: attemptNumber, accountId: account, state: 'UNMATCHED', connection: connectionId },
-  ]);
+  const facts = { endToEndId: attemptNumber, accountId: account, connection: connectionId };
+  expect(world.items('CREDIT')).toMatchObject([{ ...facts, status: 'OPEN', reason: 'TOO_LATE' }]);
   expect(world.items('BANK_PIX')).toMatchObject([{ companyId: companyOne }]);
 });
 

@@ -112,7 +112,7 @@ describe('a Pix that fits neither of two accounts', () => {
     await bank.hear({ kind: 'PIX', endToEndId: e2e(1) });
     await read();
     expect(credited()).toEqual([]);
-    expect(errors.map(({ message }) => message)).toEqual(['Received Pix matches no open charge']);
+    expect(errors.map(({ message }) => message)).toEqual(['Received Pix names no account of the company']);
     expect(await shown()).toEqual([[null, 'ACCOUNT UNKNOWN']]);
   });
 
@@ -132,7 +132,7 @@ describe('a Pix that fits neither of two accounts', () => {
     await read();
     expect(credited()).toEqual([[other, 300]]);
     expect(fees()).toMatchObject([{ accountId: other, available: -19 }]);
-    expect(await shown()).toEqual([[other, 'UNMATCHED']]);
+    expect(await shown()).toEqual([[other, 'OPEN']]);
     await expect(book(account)).rejects.toMatchObject({
       name: 'RequestError',
       message: 'The money was already credited to another account.',

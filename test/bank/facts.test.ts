@@ -162,7 +162,7 @@ describe('a pay-in whose time is over', () => {
     expect(await payInOf(order)).toMatchObject({ status: 'PAID' });
   });
 
-  it('has every further payment credited once, as unmatched', async () => {
+  it('has every further payment credited once, as unexpected money', async () => {
     const order = await payIn();
     const payments = [...paid('a').payments, ...paid('b').payments, ...paid('c', 100).payments];
     for (let times = 0; times < 2; times += 1) {
@@ -172,7 +172,7 @@ describe('a pay-in whose time is over', () => {
     expect(await payInOf(order)).toMatchObject({ status: 'PAID', endToEndId: endToEndId('a') });
     expect(kinds().sort()).toEqual(['OPENING', 'PAY_IN', 'UNMATCHED_CREDIT', 'UNMATCHED_CREDIT']);
     expect(await balance()).toMatchObject({ available: '100051.00' });
-    expect(events()).toEqual(['ORDER-PAYIN.PAID']);
+    expect(events().toSorted()).toEqual(['CREDIT.RECEIVED', 'CREDIT.RECEIVED', 'ORDER-PAYIN.PAID']);
   });
 
   it.each(['PAID', 'REMOVED'] as const)(
@@ -255,7 +255,7 @@ describe('the bank’s PAID or ERROR', () => {
       available: '50.00',
     });
     expect(kinds()).toContain('UNMATCHED_CREDIT');
-    expect(events().sort()).toEqual(['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID']);
+    expect(events().sort()).toEqual(['CREDIT.RECEIVED', 'ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID']);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
-import { requestReturn } from '#shared/refunds/return-credit.ts';
+import { requestAllOf } from '#shared/credits/return.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
@@ -12,6 +12,7 @@ import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
 import { connectionOne, connectionTwo, twoConnections } from '../support/two-connections.ts';
+import { creditOf } from '../support/credits.ts';
 import { refused } from '../support/refusals.ts';
 import { e2e } from '../bank-events/bank-events-world.ts';
 
@@ -174,7 +175,8 @@ describe('an order that was sent to the first bank stays there', () => {
     banks.move();
     await pay(id, 2500, 1);
     banks.asked();
-    expect(await requestReturn(context(), e2e(1))).toMatchObject({ connection: connectionOne });
+    const { credit: received } = await creditOf(world.store, companyOne, e2e(1));
+    expect(await requestAllOf(context(), received.id)).toMatchObject({ connection: connectionOne });
     await world.poll();
     expectAsked('one', ['refunds.find', 'refunds.submit']);
   });
@@ -288,6 +290,6 @@ test('money of a payout for an expired charge of the same company is kept at the
   const order = (await readPayout(world.store, companyOne, orderId))!;
   const state = { status: 'PAID', at: world.clock.now, endToEndId: e2e(7), returns: [] } as const;
   await applyPaymentStates(context(), order, [{ state }]);
-  const received = world.items('RECEIVED_PIX').filter((one) => one['orderId'] === id);
-  expect(received).toMatchObject([{ state: 'UNMATCHED', connection: connectionOne }]);
+  const credits = world.items('CREDIT').filter((one) => one['orderId'] === id);
+  expect(credits).toMatchObject([{ status: 'OPEN', reason: 'TOO_LATE', connection: connectionOne }]);
 });

@@ -37,6 +37,7 @@ afterEach(() => {
 
 const payout = (more: object) => () =>
   world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody({ ...more }) });
+const unexpected = { accountId: account, amount: { currency: 'BRL', value: '1.00' } };
 /** Every command of a partner that names an account in its body, in each of its forms. */
 const commands: Readonly<Record<string, readonly (readonly [string, () => Promise<Answer>])[]>> = {
   'payouts/create': [
@@ -45,6 +46,9 @@ const commands: Readonly<Record<string, readonly (readonly [string, () => Promis
     ['a payout by PIX to an account', payout({ paymentData: { bankAccount: accountElsewhere }, receiver })],
     ['a TED', payout({ paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver })],
     ['a payout in several payments', payout({ amount: { currency: 'BRL', value: '40000.00' } })],
+  ],
+  'order-tools/receive-credit': [
+    ['a payment to a key', () => world.receiveCredit({ companyId: companyOne, body: unexpected })],
   ],
   'pay-ins/create': [['a pay-in', () => world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() })]],
   'subscriptions/create': [
@@ -94,7 +98,7 @@ test.each(all)('%s is the simulated bank’s when its company has no connection'
   expect(response.status, response.text).toBe(201);
   const created = world
     .items()
-    .filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION'].some((one) => one === entity));
+    .filter(({ entity }) => ['PAYOUT', 'PAY_IN', 'SUBSCRIPTION', 'CREDIT'].some((one) => one === entity));
   expect(created).not.toEqual([]);
   expect(created.filter((item) => 'connection' in item)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { finalStatuses } from '#test/support/final-statuses.ts';
 import { each } from '#test/support/each.ts';
 import { describe, expect, test } from 'vitest';
+import { creditReturnStatuses, creditStatuses } from '#shared/credits/model.ts';
 import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
@@ -42,12 +43,16 @@ PAY_IN        PENDING                ERROR                  ERROR
 PAY_IN        PAID                   REFUNDED               REFUNDED
 REFUND        PENDING                SETTLED                SETTLED
 REFUND        PENDING                FAILED                 FAILED
+CREDIT        OPEN                   RETURNED               RETURNED
+CREDIT_RETURN  PENDING               SETTLED                SETTLED
+CREDIT_RETURN  PENDING               FAILED                 FAILED
 PAYOUT        PENDING                PAID                   PAID
 PAYOUT        PENDING                ERROR                  ERROR
 PAYOUT        PENDING                CANCELED               CANCELED
 `;
 /** What the service does by itself. */
 const byItself = `
+CREDIT        OPEN      ASSIGN                         ASSIGNED
 SCHEDULED_PAYMENT  INITIAL   WINDOW_OPENED                  PENDING
 SCHEDULED_PAYMENT  INITIAL   CANCELED                       CANCELED
 SCHEDULED_PAYMENT  INITIAL   AUTHORIZATION_CANCELED         CANCELED
@@ -81,6 +86,8 @@ const statusesOf: Readonly<Record<Resource, readonly string[]>> = {
   PAY_IN: payInStatuses,
   REFUND: refundStatuses,
   PAYOUT: payoutStatuses,
+  CREDIT: creditStatuses,
+  CREDIT_RETURN: creditReturnStatuses,
   KEY_VALIDATION: keyValidationStatuses,
 };
 

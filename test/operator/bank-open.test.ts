@@ -8,7 +8,7 @@ import { centavos } from '#shared/core/money.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { requestReturn } from '#shared/refunds/return-credit.ts';
+import { requestAllOf } from '#shared/credits/return.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { e2e } from '../bank-events/bank-events-world.ts';
@@ -17,6 +17,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
+import { creditOf } from '../support/credits.ts';
 import { twoConnections } from '../support/two-connections.ts';
 import type { TestOperator } from './terminal.ts';
 import { testOperator } from './terminal.ts';
@@ -139,7 +140,11 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     },
     { REFUND: 1 },
   ],
-  ['a return of unmatched money', () => requestReturn(context(), e2e(91)), { RETURN: 1 }],
+  [
+    'a return of unexpected money',
+    async () => requestAllOf(context(), (await creditOf(world.store, companyOne, e2e(91))).credit.id),
+    { RETURN: 1 },
+  ],
   ['a recurrence that waits for its payer', () => world.created(subscriptionBody()), { SUBSCRIPTION: 1 }],
   ['recurrences that may be charged', async () => [await subscription(), await subscription()], { SUBSCRIPTION: 2 }],
   [

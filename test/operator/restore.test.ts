@@ -174,6 +174,7 @@ describe('restore:bring', () => {
       .flatMap(({ path, lines }) => lines.filter((line) => /\bdelete: /u.test(line)).map(() => path));
     expect(sites.toSorted()).toEqual([
       'shared/bank-events/list-readings.ts',
+      'shared/bank-events/received-poll.ts',
       'shared/bank/claims.ts',
       'shared/bank/connection.ts',
       'shared/bank/recurrence-locations.ts',

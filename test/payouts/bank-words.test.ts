@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import { reports } from '#shared/bank/report.ts';
 import { centavos } from '#shared/core/money.ts';
-import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
-import { readReceived } from '#shared/pay-ins/received.ts';
+import { creditUnexpected } from '#shared/credits/book.ts';
+import { readReceived } from '#shared/credits/received.ts';
 import type { PaymentUpdate } from '#shared/payouts/apply-state.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
@@ -107,7 +107,13 @@ test.each([
     await world.openAccount(0, { id: receiving });
     world.bank.payouts.prepare = () => Promise.resolve({});
     const id = await create({ paymentData: { pixKey: receiving }, amount: { currency: 'BRL', value: '40000.00' } });
-    await creditUnexpected(context(), { accountId: receiving }, { endToEndId: e2e(2), amount: centavos(15_000_00) });
+    const money = {
+      accountId: receiving,
+      endToEndId: e2e(2),
+      amount: centavos(15_000_00),
+      reason: 'NO_CHARGE',
+    } as const;
+    await creditUnexpected(context(), money);
     for (const group of groups)
       await reportStates(id, ...group.map((sequence) => ({ sequence, state: { ...paid, endToEndId: e2e(sequence) } })));
     expect(await order(id)).toMatchObject({ payout: { status: 'PAID' } });

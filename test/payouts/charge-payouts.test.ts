@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#shared/accounts/model.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { readReceived } from '#shared/pay-ins/received.ts';
+import { readReceived } from '#shared/credits/received.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { applyRefundState } from '#shared/refunds/apply-state.ts';

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { reports } from '#shared/bank/report.ts';
 import { applyReceivedPix } from '#shared/bank-events/credits.ts';
 import type { BankEventOutcome } from '#shared/bank-events/context.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import { centavos } from '#shared/core/money.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
-import { readReceived } from '#shared/pay-ins/received.ts';
+import { readReceived } from '#shared/credits/received.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
@@ -28,9 +27,8 @@ let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
 let payInId: string;
 let payoutId: string;
-let errors: ReturnType<typeof collectErrors>;
 beforeEach(async () => {
-  errors = collectErrors();
+  collectErrors();
   await begin();
 });
 afterEach(() => {
@@ -135,17 +133,17 @@ test.each([
 
 test.each([
   ['is paid', undefined],
-  ['was canceled meanwhile', 'UNMATCHED'],
-])('each payment of a batch is marked as received with its own amount when the charge %s', async (_how, mark) => {
-  if (mark !== undefined) await world.cancelPayIn({ companyId: companyOne, params: { id: payInId }, body: {} });
+  ['was canceled meanwhile', 'TOO_LATE'],
+])('each payment of a batch is marked as received with its own amount when the charge %s', async (_how, reason) => {
+  if (reason !== undefined) await world.cancelPayIn({ companyId: companyOne, params: { id: payInId }, body: {} });
   for (const sequence of [1, 2, 3]) await isSent(sequence);
   const endToEndIds = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
   const marks = await Promise.all(endToEndIds.map((number) => readReceived(world.store, companyOne, number)));
-  expect(marks.map((one) => [one?.amount, one?.state])).toEqual(parts.map((amount) => [amount, mark]));
+  expect(marks.map((one) => [one?.amount, one?.creditId === undefined])).toEqual(
+    parts.map((amount) => [amount, reason === undefined]),
+  );
   for (const sequence of [1, 2, 3]) expect(await cameIn(sequence)).toBe('SAME');
-  // Unmatched money is reported to the operator once.
-  const unmatchedErrors = errors.filter(({ message }) => message === reports.CreditsUnmatched);
-  expect(unmatchedErrors).toHaveLength(mark === undefined ? 0 : 1);
+  expect(world.items('CREDIT').map((credit) => credit['reason'])).toEqual(reason === undefined ? [] : [reason]);
 });
 
 test.each([40, 41, 90])(

@@ -4,8 +4,12 @@ import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import { listEntries } from '#functions/accounts/list-entries/handler.ts';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { listAccounts } from '#functions/accounts/list/handler.ts';
+import { ListCredits } from '#functions/credits/list/contract.ts';
+import { listCredits } from '#functions/credits/list/handler.ts';
 import { ListPayIns } from '#functions/pay-ins/list/contract.ts';
 import { listPayIns } from '#functions/pay-ins/list/handler.ts';
+import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
+import { receiveCredit } from '#functions/order-tools/receive-credit/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
@@ -112,6 +116,14 @@ beforeAll(async () => {
       },
     },
     {
+      ...{ contract: ListCredits, ask: caller(ListCredits, listCredits, deps), entity: 'CREDIT', order: 'receivedAt' },
+      demands: {
+        ...{ status: equal('status'), accountId: equal('accountId') },
+        ...{ orderId: equal('orderId'), endToEndId: equal('endToEndId') },
+        ...{ createdFrom: since('receivedAt'), createdTo: before('receivedAt') },
+      },
+    },
+    {
       ...{ contract: ListPayouts, ask: caller(ListPayouts, listPayouts, deps), entity: 'PAYOUT' },
       demands: {
         ...{ ...ofOrder, accountId: equal('accountId') },
@@ -142,6 +154,16 @@ beforeAll(async () => {
   ];
 });
 
+/** Money that no charge expects, to the key or to the code of a pay-in. */
+const receive = async (place: { readonly accountId: string | undefined; readonly orderId: string | undefined }) =>
+  idOf(
+    await caller(
+      ReceiveCredit,
+      receiveCredit,
+      world.deps,
+    )({ companyId: companyOne, body: { ...place, amount: { currency: 'BRL', value: '7.00' } } }),
+  );
+
 /** Few moments, so that several things share one: the id makes the order total. */
 async function fill(): Promise<void> {
   await world.openAccount(10_000_000, { id: elsewhere, fullName: 'Conceição Araújo', email: 'conceicao@example.com' });
@@ -159,6 +181,7 @@ async function fill(): Promise<void> {
     const accountId = payer[n % 2];
     const payIn = await world.createPayIn({ companyId: companyOne, key: `i${n}`, body: payInBody({ accountId }) });
     if (n % 3 > 0) await world.forceOrder(idOf(payIn), n % 3 === 1 ? 'PAID' : 'EXPIRED');
+    await receive({ accountId, orderId: n % 2 === 0 ? idOf(payIn) : undefined });
     const amount = { currency: 'BRL', value: n % 5 === 0 ? '30000.00' : '1.00' };
     const body = payoutBody({ accountId: elsewhere, amount });
     const payout = await world.createPayout({ companyId: companyOne, key: `o${n}`, body });

@@ -3,7 +3,7 @@ import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import type { RefundEvent } from '#shared/refunds/states.ts';
+import type { ReturnEvent } from '#shared/core/return-event.ts';
 import type { PayInWithRefunds, Refund } from '#shared/refunds/model.ts';
 import { newestFirst, refundableAmount } from '#shared/refunds/model.ts';
 import { decideBankRefund, decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
@@ -96,11 +96,11 @@ describe('a refund', () => {
 describe('a refund that is settled or fails', () => {
   const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
   const now = { at: later, id: '1'.repeat(32) };
-  const decide = (refunds: readonly Refund[], event: RefundEvent, refund = refunds[0]!) =>
+  const decide = (refunds: readonly Refund[], event: ReturnEvent, refund = refunds[0]!) =>
     decideRefund({ payIn: paid, refunds }, refund, event, later);
   const settledAt = '2026-03-10T12:29:00.000Z';
   const settled = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' } as const;
-  const failed: RefundEvent = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
+  const failed: ReturnEvent = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
 
   it('spends the reserved amount, and keeps the id of its request, when it is settled', () => {
     const open = aRefund();
@@ -177,7 +177,7 @@ describe('a refund that is settled or fails', () => {
         const times = [paid.updatedAt];
         for (const [place, { kind, asked, settles }] of events.entries()) {
           const at = plusSeconds(later, asked);
-          const outcome: RefundEvent =
+          const outcome: ReturnEvent =
             kind === 'FAILED' ? failed : { outcome: 'SETTLED', at: plusSeconds(later, settles), endToEndId: 'D1' };
           if (order.payIn.status !== 'PAID') break;
           if (kind === 'BANK' && outcome.outcome === 'SETTLED' && refundableAmount(order) > 0) {

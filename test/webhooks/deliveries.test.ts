@@ -1,3 +1,4 @@
+import { CreditNotification } from '#shared/credits/notification-contract.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -255,6 +256,15 @@ describe('a test notification', () => {
     expect(layout.safeParse({ ...payload, event: real }).error).toBeUndefined();
     const about = { type: 'WEBHOOK_TEST', id: payload['id'] };
     expect(world.items('DELIVERY')).toMatchObject([{ target: { type }, resource: about }]);
+  });
+
+  it('for CREDIT has the layout of CREDIT.RECEIVED, with event WEBHOOK.TEST', async () => {
+    await world.replace({ companyId, body: { events: [{ type: 'CREDIT', endpoint }] } });
+    const { status, body } = await world.test({ companyId, body: { type: 'CREDIT' } });
+    const { payload } = body as { payload: Record<string, unknown> };
+    expect([status, payload['event']]).toEqual([201, 'WEBHOOK.TEST']);
+    expect(CreditNotification.safeParse({ ...payload, event: 'CREDIT.RECEIVED' }).error).toBeUndefined();
+    expect(world.items('DELIVERY')).toMatchObject([{ target: { type: 'CREDIT' }, resource: { type: 'WEBHOOK_TEST' } }]);
   });
 
   it('is refused while the type has no active endpoint', async () => {

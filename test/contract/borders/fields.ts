@@ -87,6 +87,22 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     'body description': is.description,
   },
   listRefunds: { 'path id': is.orderId },
+  listCredits: {
+    'query accountId': is.uuid,
+    'query orderId': is.uuid,
+    'query endToEndId': is.endToEndId,
+    ...between,
+    ...pages,
+  },
+  getCredit: { 'path id': is.uuid },
+  returnCredit: { 'path id': is.uuid, ...keyed, 'body amount.value': amountOf('amount') },
+  assignCredit: { 'path id': is.uuid, 'body orderId': is.uuid },
+  receiveCredit: {
+    'body accountId': is.uuid,
+    'body amount.value': is.amount,
+    'body orderId': { kind: is.uuid, given: { payer: undefined } },
+    ...party('payer'),
+  },
   createPayout: {
     ...keyed,
     'body externalId': is.externalId,

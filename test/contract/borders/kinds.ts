@@ -254,10 +254,10 @@ export const accountNumber: Kind = {
 };
 
 const endpoint = (type: string) => ({ type, endpoint: 'https://partner.example.com/webhooks' });
-const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'];
+const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'];
 
-/** None, or one of each type; the fourth can only repeat a type, and a list of 21 is not even looked through. */
+/** None, or one of each type; the fifth can only repeat a type, and a list of 21 is not even looked through. */
 export const endpoints: Kind = {
   accepted: [[], types.map(endpoint)],
-  refused: [[[...types, 'PAYIN'].map(endpoint), 'INVALID_VALUE', 'events.3.type']],
+  refused: [[[...types, 'PAYIN'].map(endpoint), 'INVALID_VALUE', 'events.4.type']],
 };

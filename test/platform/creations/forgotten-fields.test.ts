@@ -50,6 +50,7 @@ const makers: Readonly<Record<string, Maker>> = {
     },
   },
   refundPayIn: { views: [{ operation: 'listRefunds', at: listed }] },
+  returnCredit: { views: [{ operation: 'getCredit', at: ['returns', '*'] }] },
   createPayout: {
     views: [
       { operation: 'getPayout', at: [] },
@@ -132,7 +133,7 @@ function expectSame(given: unknown, shown: unknown, where: string): void {
 function recordIn(value: unknown, [name, ...rest]: Path, response: Body): unknown {
   if (name === undefined) return value;
   if (name !== '*') return recordIn((value as Body)[name], rest, response);
-  const ids = ['id', 'refundId', 'validationId'].filter((id) => id in response);
+  const ids = ['id', 'refundId', 'returnId', 'validationId'].filter((id) => id in response);
   const found = (value as readonly Body[]).find((one) => ids.every((id) => one[id] === response[id]));
   return recordIn(found, rest, response);
 }

@@ -17,7 +17,7 @@ import { begin, makingWorld } from './making-world.ts';
 
 const daySeconds = 86_400;
 /** What pays: a key of it never works twice. */
-const forEver = ['createPayout', 'refundPayIn'];
+const forEver = ['createPayout', 'refundPayIn', 'returnCredit'];
 const keyed = routes.map(({ contract }) => contract).filter(({ idempotencyKey }) => idempotencyKey !== 'none');
 
 async function begun(operationId: string): Promise<{ readonly world: MakingWorld; readonly call: Call }> {

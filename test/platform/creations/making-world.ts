@@ -87,6 +87,16 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
     const fit = (body: Body): Body => ({ ...body, ...('amount' in body && { amount: { ...amount, value: 12.3 } }) });
     return { params: { id }, fit };
   },
+  returnCredit: async ({ made: create }) => {
+    const { id } = await create('receiveCredit', { body: { accountId: account, amount } });
+    const fit = (body: Body): Body => ({ ...body, ...('amount' in body && { amount: { ...amount, value: 12.3 } }) });
+    return { params: { id }, fit };
+  },
+  assignCredit: async ({ made: create }) => {
+    const { id: orderId } = await create('createPayIn', { body: payIn });
+    const { id } = await create('receiveCredit', { body: { accountId: account, amount } });
+    return { params: { id }, fit: () => ({ orderId }) };
+  },
   createPayout: async ({ made: create, forceOrder }) => {
     const { id } = await create('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });
     await forceOrder(id, 'PAID');
@@ -141,7 +151,7 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
   },
   rotateWebhookSecret: () => Promise.resolve({}),
   testWebhook: async ({ made: create }) => {
-    const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'].map((type) => ({ type, endpoint: hook }));
+    const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'].map((type) => ({ type, endpoint: hook }));
     await create('replaceWebhookSettings', { body: { events } });
     return {};
   },
