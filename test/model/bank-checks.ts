@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { childOrderId } from '#shared/core/identifiers.ts';
+import { parseCredit, parseCreditReturn } from '#shared/credits/store.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
@@ -106,7 +107,9 @@ export function checkEnd(
   checkNotifications(itemsOf, expect);
   for (const item of all) {
     const kind = dueEntry(item)?.kind;
-    if (kind !== undefined && !kind.startsWith('DELIVERY')) expect(false, 'left', `${kind} ${item.PK} ${item.SK}`);
+    // The poll of a connection comes each minute as long as the connection is there.
+    const isOver = kind === undefined || kind.startsWith('DELIVERY') || kind === 'RECEIVED_POLL';
+    if (!isOver) expect(false, 'left', `${kind} ${item.PK} ${item.SK}`);
   }
   return problems;
 }
@@ -182,7 +185,7 @@ function checkPayIns(itemsOf: Of, books: EndBooks, expect: Expect): void {
     const isSame = payInStatuses[status]?.includes(state.status) === true;
     // A charge that no response has: the bank created it, and refused its repetition.
     const isUnseen = status === 'ERROR' && payIn.qrcodeData === '' && books.refusedAgain.has(conciliationId);
-    // Paid with another amount first: its money is unmatched, and it expires or is canceled.
+    // Paid with another amount first: its money is a credit, and it expires or is canceled.
     const [first] = state.payments;
     const isMismatch =
       (status === 'EXPIRED' || status === 'CANCELED') && first !== undefined && first.amount !== payIn.amount;
@@ -202,8 +205,8 @@ function checkPayIns(itemsOf: Of, books: EndBooks, expect: Expect): void {
 const refundStatuses: Readonly<Record<string, string>> = { SETTLED: 'SETTLED', FAILED: 'FAILED', PENDING: '' };
 
 function checkRefunds(itemsOf: Of, books: EndBooks, expect: Expect): void {
-  const refunds = itemsOf('REFUND').map(parseRefund);
-  for (const { id, status, endToEndId } of refunds) {
+  const returns = [...itemsOf('REFUND').map(parseRefund), ...itemsOf('CREDIT_RETURN').map(parseCreditReturn)];
+  for (const { id, status, endToEndId } of returns) {
     const [carriedOut, ...more] = books.refunds.get(id) ?? [];
     expect(more.length === 0, 'doubled', `refund ${id} was carried out ${more.length + 1} times`);
     if (carriedOut === undefined) {
@@ -217,16 +220,8 @@ function checkRefunds(itemsOf: Of, books: EndBooks, expect: Expect): void {
     if (state.status === 'SETTLED' && status === 'SETTLED')
       expect(endToEndId === state.returnId, 'number', `refund ${id} has ${endToEndId}`);
   }
-  // Unmatched money goes back by an operator's command, without a refund of an order.
-  const returned = itemsOf('RECEIVED_PIX').map(({ refundId }) => refundId);
-  const known = new Set<unknown>([...refunds.map(({ id }) => id), ...returned]);
-  // One that the bank could not make leaves no trace here: its money is in the operator's list again.
-  for (const [id, [carriedOut]] of books.refunds)
-    expect(
-      known.has(id) || (carriedOut && presentOf(carriedOut).status) === 'FAILED',
-      'doubled',
-      `refund ${id} is of no request`,
-    );
+  const known = new Set(returns.map(({ id }) => id));
+  for (const id of books.refunds.keys()) expect(known.has(id), 'doubled', `refund ${id} is of no request`);
 }
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
@@ -255,6 +250,13 @@ function checkMoney(
   }
 }
 
+/** What a notification is about: an order, a credit, or the return of one. */
+const Told = z.object({
+  event: z.string(),
+  id: z.string().optional(),
+  data: z.object({ id: z.string().optional(), return: z.object({ returnId: z.string() }).optional() }).optional(),
+});
+
 /** One notification for each transition that has one. */
 function checkNotifications(itemsOf: Of, expect: Expect): void {
   const expected = [
@@ -272,13 +274,20 @@ function checkNotifications(itemsOf: Of, expect: Expect): void {
       .map(parseRefund)
       .filter(({ status }) => status !== 'PENDING')
       .map(({ orderId, status }) => `ORDER-PAYIN.${status === 'SETTLED' ? 'REFUNDED' : 'REFUND_FAILED'} ${orderId}`),
+    ...itemsOf('CREDIT')
+      .map(parseCredit)
+      .map(({ id }) => `CREDIT.RECEIVED ${id}`),
+    ...itemsOf('CREDIT_RETURN')
+      .map(parseCreditReturn)
+      .filter(({ status }) => status !== 'PENDING')
+      .map(({ id, status }) => `CREDIT.${status === 'SETTLED' ? 'RETURNED' : 'RETURN_FAILED'} ${id}`),
   ].sort();
   const sent = itemsOf('DELIVERY_BODY')
     .map((item) => {
-      const { event, id } = JSON.parse(z.string().parse(item['body'])) as { event: string; id: string };
-      return `${event} ${id}`;
+      const { event, id, data } = Told.parse(JSON.parse(z.string().parse(item['body'])));
+      return `${event} ${data?.return?.returnId ?? data?.id ?? id ?? ''}`;
     })
-    .filter((one) => one.startsWith('ORDER-'))
+    .filter((one) => /^(?:ORDER-|CREDIT\.)/u.test(one))
     .sort();
   expect(
     JSON.stringify(sent) === JSON.stringify(expected),

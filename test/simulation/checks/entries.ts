@@ -28,12 +28,34 @@ const partyOf = (value: Value | undefined): string => {
   return JSON.stringify([memberOf(value, 'name'), memberOf(document, 'number') ?? document]);
 };
 
+/** An entry of a credit has its account, payer, amount and payment; of a return, also its number. */
+function checkCredit(entry: Item, items: readonly Item[], report: (text: string) => void): void {
+  const credit = items.find((item) => item['entity'] === 'CREDIT');
+  if (credit === undefined) {
+    report('there is no such credit');
+    return;
+  }
+  if (credit['accountId'] !== entry['accountId']) report('the credit is of another account');
+  if (partyOf(entry['counterparty']) !== partyOf(credit['payer'])) report('the other side is not who paid');
+  const numbered =
+    entry['kind'] === 'UNMATCHED_CREDIT' ? credit : items.find((item) => item['id'] === entry['refundId']);
+  if (numbered === undefined) {
+    report('there is no such return');
+    return;
+  }
+  const isReserve = entry['kind'] === 'REFUND_RESERVED' || entry['kind'] === 'REFUND_RETURNED';
+  const expected = isReserve ? '' : textOf(numbered, 'endToEndId');
+  if (textOf(entry, 'endToEndId') !== expected) report(`its number is ${expected}`);
+  const moved = Math.max(Math.abs(Number(entry['available'])), Math.abs(Number(entry['reserved'])));
+  if (moved !== numbered['amount']) report('it has another amount');
+}
+
 /** Every entry names what its order, refund and payment had when it was booked. */
 export function entryChecks(finding: Finding) {
-  /** Orders with their payments and refunds, by partition and sort key. */
+  /** Orders with their payments and refunds, and credits with their returns, by partition and sort key. */
   const orders = new Map<string, Map<string, Item>>();
   const follow = (item: Item): void => {
-    if (!item.PK.includes('#ORDER#')) return;
+    if (!item.PK.includes('#ORDER#') && !item.PK.includes('#CREDIT#')) return;
     const inOrder = orders.get(item.PK) ?? new Map<string, Item>();
     orders.set(item.PK, inOrder.set(item.SK, item));
   };
@@ -42,9 +64,8 @@ export function entryChecks(finding: Finding) {
     const report = (text: string): void => {
       finding('an entry names what its order has', `${kind} ${textOf(entry, 'id')}: ${text}`, [orderId]);
     };
-    const named = ['orderId', 'refundId', 'endToEndId', 'controlNumber', 'counterparty'].filter(
-      (name) => name in entry,
-    );
+    const references = ['orderId', 'refundId', 'creditId', 'endToEndId', 'controlNumber', 'counterparty'];
+    const named = references.filter((name) => name in entry);
     if (ofNothing.has(kind)) {
       if (named.length > 0) report(`it names ${named.join()}`);
       return;
@@ -56,8 +77,12 @@ export function entryChecks(finding: Finding) {
     const isMarked = committed.filter((item) => item['entity'] === 'PAYOUT_PAYMENT').length <= mostMarked;
     if (received.has(kind) && isMarked && !committed.some((item) => isOfItem(item, 'RECEIVED_PIX')))
       report(`no money was received as ${endToEndId}`);
-    if (orderId === '') return;
     const companyId = /^C#([^#]+)#/u.exec(entry.PK)?.[1] ?? '';
+    const creditId = textOf(entry, 'creditId');
+    if (creditId !== '')
+      checkCredit(entry, [...(orders.get(keys.credit(companyId, creditId).PK)?.values() ?? [])], report);
+    else if (kind === 'UNMATCHED_CREDIT') report('it names no credit');
+    if (orderId === '') return;
     const { PK, SK } = keys.order(companyId, orderId);
     const inOrder = orders.get(PK);
     const order = inOrder?.get(SK);

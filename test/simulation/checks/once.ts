@@ -6,15 +6,19 @@ import type { Change } from '../world/table.ts';
 const live: Readonly<Record<string, ReadonlySet<unknown>>> = {
   SCHEDULED_PAYMENT: new Set(['INITIAL', 'PENDING', 'ACCEPTED', 'COMPLETED']),
   REFUND: new Set(['PENDING', 'SETTLED']),
+  CREDIT_RETURN: new Set(['PENDING', 'SETTLED']),
 };
 const isLive = ({ entity, status }: Item): boolean => typeof entity === 'string' && live[entity]?.has(status) === true;
 
-/** A cycle is collected once, whatever attempts and resends it has, and a pay-in is returned at most whole. */
+/**
+ * A cycle is collected once, whatever attempts and resends it has, and a pay-in or a credit is returned at most whole,
+ * a credit that pays a pay-in not at all.
+ */
 export function onceChecks(finding: Finding) {
   /** The cycle of a payment, by its partition. */
   const cycles = new Map<string, string>();
   const livePlaces = new Map<string, string>();
-  /** The amounts of pay-ins, and of their refunds that have not failed, by their partition. */
+  /** The amounts of pay-ins and credits, and of their returns that have not failed, by their partition. */
   const paid = new Map<string, number>();
   const returned = new Map<string, Map<string, number>>();
   const followRefund = (item: Item): void => {
@@ -25,10 +29,10 @@ export function onceChecks(finding: Finding) {
     else live.delete(SK);
     const sum = [...live.values()].reduce((total, amount) => total + amount, 0);
     if (sum > (paid.get(PK) ?? 0))
-      finding('refunds are at most what was paid', `${sum} of ${paid.get(PK) ?? 0}`, [`${PK} ${SK}`]);
+      finding('returns are at most what was received', `${sum} of ${paid.get(PK) ?? 0}`, [`${PK} ${SK}`]);
   };
   const follow = (item: Item): void => {
-    if (item['entity'] === 'REFUND') {
+    if (item['entity'] === 'REFUND' || item['entity'] === 'CREDIT_RETURN') {
       followRefund(item);
       return;
     }
@@ -45,7 +49,8 @@ export function onceChecks(finding: Finding) {
     const items = changes.flatMap(({ after }) => after ?? []);
     for (const { PK, entity, subscription, cycle } of items)
       if (entity === 'CHARGE_TERMS') cycles.set(PK, JSON.stringify([subscription, cycle]));
-    for (const { PK, entity, amount } of items) if (entity === 'PAY_IN') paid.set(PK, Number(amount));
+    for (const { PK, entity, amount, status } of items)
+      if (entity === 'PAY_IN' || entity === 'CREDIT') paid.set(PK, status === 'ASSIGNED' ? 0 : Number(amount));
     const moving = items.filter(({ entity }) => typeof entity === 'string' && entity in live);
     // What ends before what begins in the same commit.
     for (const item of [...moving.filter((one) => !isLive(one)), ...moving.filter(isLive)]) follow(item);

@@ -23,6 +23,8 @@ const tables: Readonly<Record<string, Resource>> = {
   REFUND: 'REFUND',
   PAYOUT: 'PAYOUT',
   PAYOUT_PAYMENT: 'PAYOUT',
+  CREDIT: 'CREDIT',
+  CREDIT_RETURN: 'CREDIT_RETURN',
   KEY_VALIDATION: 'KEY_VALIDATION',
 };
 
@@ -170,7 +172,7 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
 /** A clock that is given back its real time goes back by more than processes differ, milliseconds. */
 const setBackMs = 60_000;
 
-/** Reservations: those of a partner have an order; unmatched money goes back from any account, without one. */
+/** Reservations: those of a partner have an order; an operator returns a credit from any account, without one. */
 const promises = new Set(['PAYOUT_RESERVED', 'REFUND_RESERVED']);
 
 /** Entries stand in the order of their commits, and money is promised by active accounts alone. */
@@ -205,6 +207,8 @@ const notified: Readonly<Record<string, (to: string, item: Item) => string | und
   PAY_IN: (to) => (to === 'REFUNDED' || to === 'PENDING' ? undefined : `ORDER-PAYIN.${to}`),
   PAYOUT: (to) => (to === 'PENDING' ? undefined : `ORDER-PAYOUT.${to === 'PARTIALLY_PAID' ? 'ERROR' : to}`),
   REFUND: (to) => ({ SETTLED: 'ORDER-PAYIN.REFUNDED', FAILED: 'ORDER-PAYIN.REFUND_FAILED' })[to],
+  CREDIT: (to) => (to === 'OPEN' ? 'CREDIT.RECEIVED' : undefined),
+  CREDIT_RETURN: (to) => ({ SETTLED: 'CREDIT.RETURNED', FAILED: 'CREDIT.RETURN_FAILED' })[to],
   SUBSCRIPTION: (to) => (['ACCEPTED', 'REJECTED', 'CANCELED', 'ERROR'].includes(to) ? `SUBSCRIPTION.${to}` : undefined),
   SCHEDULED_PAYMENT: (to) =>
     ['PENDING', 'ACCEPTED', 'REJECTED', 'COMPLETED', 'ERROR'].includes(to)

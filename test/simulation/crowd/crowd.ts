@@ -16,6 +16,7 @@ const mostAtOnce = 10;
 const weights: Readonly<Record<string, number>> = {
   ...{ createPayIn: 14, createPayout: 18, createSubscription: 10, createScheduledPayment: 16, refundPayIn: 8 },
   ...{ forceOrderStatus: 22, forceSubscriptionStatus: 12, forceScheduledPaymentStatus: 24, setClock: 5, resetClock: 1 },
+  ...{ receiveCredit: 6, returnCredit: 5, assignCredit: 5 },
   ...{
     getSubscription: 8,
     createPixKey: 4,
@@ -210,6 +211,7 @@ const otherStatus: Readonly<Record<string, string>> = {
   listPayouts: 'CANCELED',
   listSubscriptions: 'REJECTED',
   listAccounts: 'INACTIVE',
+  listCredits: 'RETURNED',
 };
 
 /** A cursor goes on with the listing that gave it, and with no other. */
@@ -234,11 +236,15 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
           'forceScheduledPaymentStatus',
           'cancelPayIn',
           'refundPayIn',
+          'returnCredit',
+          'assignCredit',
           'setClock',
         ]
       : [
           'cancelPayIn',
           'refundPayIn',
+          'returnCredit',
+          'assignCredit',
           'cancelSubscription',
           'updateSubscription',
           'cancelScheduledPayment',

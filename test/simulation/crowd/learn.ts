@@ -26,7 +26,8 @@ const lessons: Readonly<Record<string, Learn>> = {
     if (text(body, 'status') !== 'PENDING') return;
     const amount = text(part(asked(sent), 'amount'), 'value');
     const externalId = text(asked(sent), 'externalId');
-    keep(memory.payIns, { id: text(body, 'id'), amount, qrcode: text(body, 'qrcodeData'), externalId });
+    const [id, qrcode] = [text(body, 'id'), text(body, 'qrcodeData')];
+    keep(memory.payIns, { id, accountId: text(asked(sent), 'accountId'), amount, qrcode, externalId });
     if (company.kind === 'BANK') world.seePayIn(company.companyId, text(body, 'conciliationId'));
   },
   createPayout: ({ body, sent, memory }) => {
@@ -47,7 +48,7 @@ const lessons: Readonly<Record<string, Learn>> = {
     const charge = part(body, 'initialCharge');
     const orderId = text(charge, 'orderId');
     if (orderId !== '')
-      keep(memory.payIns, { id: orderId, amount: '1.00', qrcode: '', externalId: 'of-a-subscription' });
+      keep(memory.payIns, { id: orderId, accountId: '', amount: '1.00', qrcode: '', externalId: 'of-a-subscription' });
     if (company.kind !== 'BANK') return;
     world.seeRecurrence(company.companyId, text(body, 'providerId'));
     if (orderId !== '') world.seePayIn(company.companyId, text(charge, 'conciliationId'));
@@ -80,6 +81,20 @@ const lessons: Readonly<Record<string, Learn>> = {
   },
   resendWebhookDeliveries: ({ body, memory }) => {
     keep(memory.resends, text(body, 'id'));
+  },
+  receiveCredit: ({ body, sent, memory }) => {
+    const amount = text(part(asked(sent), 'amount'), 'value');
+    keep(memory.credits, { id: text(body, 'id'), accountId: text(asked(sent), 'accountId'), amount });
+  },
+  listCredits: ({ body, memory }) => {
+    for (const one of body['data'] as readonly Body[]) {
+      const [id, accountId] = [text(one, 'id'), text(one, 'accountId')];
+      if (!memory.credits.some((known) => known.id === id))
+        keep(memory.credits, { id, accountId, amount: text(part(one, 'amount'), 'value') });
+    }
+  },
+  returnCredit: ({ body, memory }) => {
+    keep(memory.returns, text(body, 'returnId'));
   },
   setClock: ({ body, memory }) => {
     memory.clockMs = 1000 * Number(body['offsetSeconds']);

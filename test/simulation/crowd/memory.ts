@@ -4,6 +4,7 @@ import type { LocalDate } from '#shared/core/brasilia-time.ts';
 export type Remembered = {
   readonly payIns: {
     readonly id: string;
+    readonly accountId: string;
     readonly amount: string;
     readonly qrcode: string;
     readonly externalId: string;
@@ -22,6 +23,9 @@ export type Remembered = {
   }[];
   readonly scheduled: { readonly id: string; readonly subscriptionId: string; readonly dueDate: LocalDate }[];
   readonly keys: { readonly accountId: string; readonly validationId: string; readonly address: string }[];
+  /** Money that no charge expected, and its returns. */
+  readonly credits: { readonly id: string; readonly accountId: string; readonly amount: string }[];
+  readonly returns: string[];
   readonly deliveries: string[];
   readonly resends: string[];
   readonly cursors: {
@@ -44,6 +48,8 @@ export function newMemory(): Remembered {
       subscriptions: [],
       scheduled: [],
       keys: [],
+      credits: [],
+      returns: [],
       deliveries: [],
       resends: [],
       cursors: [],

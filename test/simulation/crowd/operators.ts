@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
     return deposit(deps, { companyId, accountId: draws.one(accounts), amount, key: `deposit-${realNow()}` });
   },
   unmatched: async (deps, { companyId }, { draws }) => {
-    const waiting = (await showUnmatched(deps, { companyId })).filter(({ state }) => state === 'UNMATCHED');
+    const waiting = (await showUnmatched(deps, { companyId })).filter(({ state }) => state === 'OPEN');
     const one = waiting.length === 0 ? undefined : draws.one(waiting);
     if (one !== undefined) await returnUnmatched(deps, { companyId, endToEndId: one['endToEndId'] ?? '' });
   },

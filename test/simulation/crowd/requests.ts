@@ -9,6 +9,7 @@ import type { Moment, Wish } from './moment.ts';
 import { accountOf, brl, cents, description, idOf, one, party, recent, target, unknownId } from './moment.ts';
 
 type Make = (moment: Moment) => Wish;
+type Money = { readonly accountId: string; readonly amount: string };
 
 const frequencies = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'SEMIANNUAL', 'ANNUAL'] as const;
 
@@ -76,6 +77,34 @@ export const requests: Readonly<Record<string, Make>> = {
       ...(moment.draws.chance(0.4) && { amount: brl(cents(moment.draws, 0.01, 90)) }),
     },
   }),
+  listCredits: (moment) =>
+    paged(moment, 'listCredits', { accountId: accountOf(moment), status: moment.draws.one(['OPEN', 'ASSIGNED']) }),
+  getCredit: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.credits) } }),
+  returnCredit: (moment) => ({
+    key: moment.fresh,
+    params: { id: recent(moment.draws, moment.memory.credits)?.id ?? unknownId },
+    body: moment.draws.chance(0.4) ? { amount: brl(cents(moment.draws, 0.01, 90)) } : {},
+  }),
+  assignCredit: ({ draws, memory }) => {
+    const credit = recent(draws, memory.credits);
+    const isFor = ({ accountId, amount }: Money): boolean =>
+      accountId === credit?.accountId && amount === credit.amount;
+    const orderId = (one(draws, memory.payIns.filter(isFor)) ?? recent(draws, memory.payIns))?.id ?? unknownId;
+    return { params: { id: credit?.id ?? unknownId }, body: { orderId } };
+  },
+  receiveCredit: (moment) => {
+    const { draws, memory } = moment;
+    const payIn = draws.chance(0.6) ? recent(draws, memory.payIns) : undefined;
+    const isOfCode = payIn !== undefined && draws.chance(0.5);
+    return {
+      body: {
+        accountId: payIn === undefined || payIn.accountId === '' ? accountOf(moment) : payIn.accountId,
+        amount: brl(draws.chance(0.7) && payIn !== undefined ? payIn.amount : cents(draws, 0.01, 300)),
+        ...(isOfCode && { orderId: payIn.id }),
+        ...(draws.chance(0.5) && { payer: party(draws) }),
+      },
+    };
+  },
   createPayout: (moment) => ({
     key: moment.fresh,
     body: {
@@ -208,13 +237,15 @@ export const requests: Readonly<Record<string, Make>> = {
       ...{ type, endpoint: endpointOf(moment) },
       ...(draws.chance(0.2) && { status: draws.one(['ACTIVE', 'INACTIVE']) }),
     });
-    return { body: { events: ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'].filter(() => draws.chance(0.9)).map(event) } };
+    return {
+      body: { events: ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'].filter(() => draws.chance(0.9)).map(event) },
+    };
   },
   rotateWebhookSecret: ({ draws, fresh }) => ({
     ...(draws.chance(0.7) && { key: fresh }),
     body: draws.chance(0.5) ? { overlapSeconds: draws.one([0, 60, 86_400]) } : {},
   }),
-  testWebhook: ({ draws }) => ({ body: { type: draws.one(['PAYIN', 'PAYIN_REFUND', 'PAYOUT']) } }),
+  testWebhook: ({ draws }) => ({ body: { type: draws.one(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT']) } }),
   getWebhookDelivery: ({ draws, memory }) => ({ params: { id: one(draws, memory.deliveries) ?? unknownId } }),
   listWebhookDeliveries: (moment) =>
     paged(moment, 'listWebhookDeliveries', {
@@ -237,6 +268,8 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   resetClock: () => ({}),
   forceOrderStatus: ({ draws, memory }) => {
+    const returned = draws.chance(0.15) ? recent(draws, memory.returns) : undefined;
+    if (returned !== undefined) return { body: { id: returned, status: 'REFUNDED' } };
     const payout = draws.chance(0.5) ? recent(draws, memory.payouts) : undefined;
     const statuses = triggersOf(payout === undefined ? payInTransitions : payoutTransitions, 'bank');
     const id =

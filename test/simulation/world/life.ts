@@ -170,7 +170,11 @@ async function makeWell(world: World, { companyId, accounts, send }: Company): P
   for (const each of endpointsOf(world, companyId)) await releaseNotifications(deps, { companyId, endpoint: each });
   for (const accountId of accounts)
     await setAccountStatus(deps, { companyId, accountId, status: 'ACTIVE' }).catch(() => undefined);
-  const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const).map((type) => ({ type, endpoint, status: 'ACTIVE' }));
+  const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const).map((type) => ({
+    type,
+    endpoint,
+    status: 'ACTIVE',
+  }));
   for (let tries = 0; tries < 5; tries += 1) {
     const response = await send({ contract: ReplaceWebhookSettings, body: { events } });
     if (response !== 'LOST' && response.status === 200) return;
