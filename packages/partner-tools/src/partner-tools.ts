@@ -1,6 +1,7 @@
 // The public entry: everything that other packages and programs may import.
 export type { Addresses, AnyRequest, Partner } from './api/client.ts';
 export { connectPartner, fetchToken, requestOf, tokenRequest } from './api/client.ts';
+export { receiveCredit } from './api/credits.ts';
 export { turnClock } from './api/clock.ts';
 export type { HttpRequest, HttpResponse, Send } from './api/http.ts';
 export { jsonOf, send } from './api/http.ts';

@@ -9,7 +9,7 @@ import { checks, createTestOrder } from '#partner-tools/check-receiver/checks.ts
 import type { CheckResult } from '#partner-tools/check-receiver/conformance-check.ts';
 import { checkReceiver } from '#partner-tools/check-receiver/conformance-check.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
+import { CreditNotification, PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { root } from '#test/architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 
@@ -73,12 +73,18 @@ describe('the conformance check of a receiver', () => {
   });
 
   test('sends notifications with the documented fields', () => {
-    const { posts } = checks.find(({ name }) => name === 'reordered')!;
-    const [refund, payment] = posts({ ...input(), order: createTestOrder() }).map(({ body }): unknown =>
-      JSON.parse(body),
-    );
+    const order = createTestOrder();
+    const bodies = (check: string): readonly unknown[] =>
+      checks
+        .find(({ name }) => name === check)!
+        .posts({ ...input(), order })
+        .map(({ body }): unknown => JSON.parse(body));
+    const [refund, payment] = bodies('reordered');
     expect(PayInNotification.parse(payment)).toEqual(payment);
     expect(RefundNotification.parse(refund)).toEqual(refund);
+    const [, credit] = bodies('unexpected money');
+    expect(CreditNotification.parse(credit)).toEqual(credit);
+    expect(credit).toMatchObject({ data: { reason: 'SECOND_PAYMENT', orderId: order.id } });
   });
 });
 

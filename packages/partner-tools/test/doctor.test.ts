@@ -7,6 +7,7 @@ import type { HttpResponse, Send } from '#partner-tools/api/http.ts';
 import type { Patient } from '#partner-tools/doctor/examine.ts';
 import { dynamoDbLocalStamp, examine } from '#partner-tools/doctor/examine.ts';
 import type { Finding, Part } from '#partner-tools/doctor/finding.ts';
+import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { root } from '#test/architecture/sources.ts';
 
@@ -84,7 +85,10 @@ function receiverWith(current: string, companyId = company.companyId): Answers {
   const bytes = Buffer.from(body).toString('base64');
   const own = endpoint('PAYIN', { endpoint: `${sandbox.baseUrl}/receiver/mine/below` });
   return {
-    'GET /order/v1/webhook': [200, settings(own, endpoint('PAYIN_REFUND'), endpoint('PAYOUT'))],
+    'GET /order/v1/webhook': [
+      200,
+      settings(own, ...['PAYIN_REFUND', 'PAYOUT', 'CREDIT'].map((type) => endpoint(type))),
+    ],
     'GET /receiver/mine': [200, { received: [{ at, headers, bytes, company: { companyId } }] }],
   };
 }
@@ -94,7 +98,7 @@ type Answers = Readonly<Record<string, readonly [number, unknown] | Error>>;
 const healthy: Answers = {
   anonymous: [401, refused],
   'POST /token': [200, { access_token: 'a.b.c' }],
-  'GET /order/v1/webhook': [200, settings(endpoint('PAYIN'), endpoint('PAYIN_REFUND'), endpoint('PAYOUT'))],
+  'GET /order/v1/webhook': [200, settings(...webhookTypes.map((type) => endpoint(type)))],
   'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 0 }],
   'POST /order/v1/webhook/test': [201, delivery()],
   'GET /order/v1/webhook/endpoints': [200, page()],
@@ -263,7 +267,7 @@ describe('the doctor', () => {
     const all = await findings({});
     expect(all.map(({ part, verdict }) => `${part} ${verdict}`)).toEqual([
       ...['node good', 'engine good', 'folder good', 'port good', 'clock good', 'token good'],
-      ...['endpoints good', 'endpoints good', 'endpoints good', 'deliveries good'],
+      ...[...webhookTypes.map(() => 'endpoints good'), 'deliveries good'],
     ]);
   });
 
@@ -281,14 +285,19 @@ describe('the doctor', () => {
   );
 
   test.each([
-    ['a type has no endpoint', answering({ 'GET /order/v1/webhook': [200, settings()] }), 3, /held/u],
+    ['a type has no endpoint', answering({ 'GET /order/v1/webhook': [200, settings()] }), webhookTypes.length, /held/u],
     [
       'an endpoint is inactive',
       answering({ 'GET /order/v1/webhook': [200, settings(endpoint('PAYIN', { status: 'INACTIVE' }))] }),
-      3,
+      webhookTypes.length,
       /held/u,
     ],
-    ['the tests are used up', answering({ 'POST /order/v1/webhook/test': [429, refused] }), 3, /not tested/u],
+    [
+      'the tests are used up',
+      answering({ 'POST /order/v1/webhook/test': [429, refused] }),
+      webhookTypes.length,
+      /not tested/u,
+    ],
     [
       "the company's clock is ahead",
       answering({ 'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 86_400 }] }),

@@ -73,7 +73,8 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     behaves: goodBut((request, earlier) =>
       earlier.some((one) => {
         const [was, is] = [fields(one), fields(request)];
-        return was['event'] === 'ORDER-PAYIN.REFUNDED' && is['event'] === 'ORDER-PAYIN.PAID';
+        const isAbout = was['id'] === is['id'];
+        return isAbout && was['event'] === 'ORDER-PAYIN.REFUNDED' && is['event'] === 'ORDER-PAYIN.PAID';
       }),
     ),
     fails: ['reordered'],
@@ -81,6 +82,10 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
   'knows no refund of a part': {
     behaves: goodBut((request) => 'orderStatus' in fields(request)),
     fails: ['part refunded'],
+  },
+  'looks for the id of an order in every notification': {
+    behaves: goodBut((request) => typeof fields(request)['id'] !== 'string'),
+    fails: ['unexpected money'],
   },
   'knows one signature': {
     behaves: ({ raw, headers }) =>
@@ -100,7 +105,7 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     behaves: goodBut(
       (request) => !['ORDER-PAYIN.PAID', 'ORDER-PAYIN.REFUNDED'].includes(String(fields(request)['event'])),
     ),
-    fails: ['unknown event'],
+    fails: ['unknown event', 'unexpected money'],
   },
   'reads 16 KiB': { behaves: goodBut(({ raw }) => raw.length > 16 * 1024), fails: ['large body'] },
 };

@@ -8,6 +8,7 @@ test.each([
   ['ORDER-PAYIN.PAID', ['ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED']],
   ['payin.paid, subscription.*', ['ORDER-PAYOUT.PAID']],
   ['*', []],
+  ['credit.*,payout.paid', ['ORDER-PAYIN.PAID', 'SUBSCRIPTION.ACCEPTED']],
   ['payin.p', ['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED']],
 ])('--events %s leaves out %j', (text, left) => {
   const all = ['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED'];

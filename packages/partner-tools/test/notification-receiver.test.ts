@@ -4,6 +4,7 @@ import { startReceiver } from '#partner-tools/receiver/receiver.ts';
 import type { NotificationReceiver } from '#partner-tools/scenarios/notification-receiver.ts';
 import { receiveAtInbox } from '#partner-tools/scenarios/notification-receiver.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import { creditNotification, creditReturnNotification } from '#shared/webhooks/notification-examples.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -78,6 +79,17 @@ test.each([
   const receiver = newReceiver();
   await send(receiver, 'one', body, signed);
   await expect(receiver.receive(event, paid.id)).rejects.toThrow(message);
+});
+
+test('the notifications of a credit are received by its id, in `data` or in `data.credit`', async () => {
+  const receiver = newReceiver();
+  const { id } = creditNotification.data;
+  await send(receiver, 'one', creditNotification);
+  await send(receiver, 'two', creditReturnNotification);
+  expect((await receiver.receive('CREDIT.RECEIVED', id)).body).toEqual(creditNotification);
+  expect(await receiver.unexpected([id])).toEqual(['CREDIT.RETURNED (two)']);
+  expect((await receiver.receive('CREDIT.RETURNED', id)).body).toEqual(creditReturnNotification);
+  expect(await receiver.unexpected([id])).toEqual([]);
 });
 
 test('a field that a later release adds is received', async () => {

@@ -6,9 +6,10 @@ import { chargeCancellationEvents, scheduledPaymentEvents } from '#shared/schedu
 import { subscriptionEvents } from '#shared/subscriptions/states.ts';
 import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
 import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
+import { CreditNotification, CreditReturnNotification } from '#shared/webhooks/notification.ts';
 import { account, bankWorld, companyOne } from '#test/support/bank-world.ts';
 
-/** The service says this by itself, at a creation: no tool causes it. */
+/** No tool causes it: the service says it by itself, at a creation. */
 const notCaused = ['SUBSCRIPTION.ERROR'];
 
 test('every event that the simulation tools can cause has a word', () => {
@@ -19,6 +20,7 @@ test('every event that the simulation tools can cause has a word', () => {
       'ORDER-PAYIN.REFUND_FAILED',
       ...notifiedPayoutStatuses.map((status) => `ORDER-PAYOUT.${status}`),
     ],
+    ...[...CreditNotification.shape.event.options, ...CreditReturnNotification.shape.event.options],
     ...[...subscriptionEvents, ...scheduledPaymentEvents, ...chargeCancellationEvents],
   ];
   expect(Object.keys(triggers).toSorted()).toEqual(events.filter((one) => !notCaused.includes(one)).toSorted());
@@ -32,6 +34,7 @@ async function making(amount: string) {
   await world.openAccount(100_000_00);
   const operations: Readonly<Record<string, (call: never) => Promise<{ readonly body: unknown }>>> = {
     ...{ createPayIn: world.createPayIn, refundPayIn: world.refundPayIn, createPayout: world.createPayout },
+    ...{ receiveCredit: world.receiveCredit, returnCredit: world.returnCredit },
     forceOrderStatus: ({ body: { id, status } }: { body: { id: string; status: string } }) => world.force(id, status),
   };
   const call = async ({ operationId }: Contract, parts: object) =>
@@ -47,6 +50,21 @@ test('a refund that the bank refuses is caused by its word, and the pay-in stays
   const [notification] = world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.REFUND_FAILED');
   expect(notification).toMatchObject({ id, status: 'FAILED' });
   expect((await world.getPayIn({ companyId: companyOne, params: { id: id! } })).body).toMatchObject({ status: 'PAID' });
+});
+
+test('money comes that no pay-in expects, and goes back whole or not at all, by the words of these events', async () => {
+  const { world, with: means } = await making('29.90');
+  const received = await triggers['CREDIT.RECEIVED']?.(means);
+  const returned = await triggers['CREDIT.RETURNED']?.(means);
+  const kept = await triggers['CREDIT.RETURN_FAILED']?.(means);
+  const amount = { currency: 'BRL', value: '29.90' };
+  expect(world.notifications()).toMatchObject([
+    { event: 'CREDIT.RECEIVED', data: { id: received, amount, reason: 'NO_CHARGE', status: 'OPEN' } },
+    { event: 'CREDIT.RECEIVED', data: { id: returned } },
+    { event: 'CREDIT.RETURNED', data: { credit: { id: returned, status: 'RETURNED' }, return: { amount } } },
+    { event: 'CREDIT.RECEIVED', data: { id: kept } },
+    { event: 'CREDIT.RETURN_FAILED', data: { credit: { id: kept, status: 'OPEN' }, return: { amount } } },
+  ]);
 });
 
 test('the trigger payout.partially_paid pays a batch in part, at its default amount when none is given', async () => {

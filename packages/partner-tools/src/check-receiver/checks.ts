@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { payInNotification, refundNotification } from '#shared/webhooks/notification-examples.ts';
+import { creditNotification, payInNotification, refundNotification } from '#shared/webhooks/notification-examples.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Post } from '../receiver/post.ts';
 
@@ -138,6 +138,13 @@ export const checks: readonly [Check, ...Check[]] = [
     cure: 'A part is not the whole: keep the order PAID, and book refundedAmount beside it.',
   },
   {
+    name: 'unexpected money',
+    situation: 'the paid order is paid once more: a credit, without an id beside its data',
+    expected: 'taken',
+    posts: (input) => [post(input, paid(input)), post(input, paidTwice(input))],
+    cure: 'Respond 2xx to CREDIT.RECEIVED, and do not book it as the payment of an order: return the money, or assign it to a pay-in.',
+  },
+  {
     name: 'reordered',
     situation: 'the refund arrives before the payment',
     expected: 'taken',
@@ -175,6 +182,14 @@ function paid({ order, at }: CheckInput): object {
     amount: { currency: 'BRL', value: '29.90' },
     payer: { name: 'Conceição Araújo', document: { type: 'CPF', number: '52998224725' } },
   };
+}
+
+/** The notification of a credit: a second payment of the pay-in, at the time of the check. */
+function paidTwice({ order, at }: CheckInput): object {
+  const times = { receivedAt: at, updatedAt: at };
+  const payment = { endToEndId: 'E00000000202601151202TEST0000002', amount: { currency: 'BRL', value: '29.90' } };
+  const data = { ...creditNotification.data, id: randomUUID(), orderId: order.id, ...payment, ...times };
+  return { ...creditNotification, occurredAt: at, data };
 }
 
 /** The notification of the pay-in's refund, at the time of the check. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
+import { GetCredit } from '#functions/credits/get/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
@@ -51,6 +52,8 @@ function factsOf(where: Where, event: string, about: CreatedResource, logged: Fi
       return subscriptionFacts(where, about);
     case 'payment':
       return paymentFacts(where, event, about, logged);
+    case 'credit':
+      return creditFacts(where, event, about, logged);
     case 'key':
       throw new ToolFailure('A PIX key has no notifications.', 'The scenario itself is wrong.');
   }
@@ -179,6 +182,29 @@ async function paymentFacts(
   const data = z.object(CanceledPaymentData.shape).parse(record);
   const { status, canceledAt } = data.cancellation;
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
+}
+
+const LoggedReturn = z.object({ data: z.object({ return: z.object({ returnId: z.string() }) }) });
+
+/**
+ * Returns the fields of a credit's notification. `data` is the record without its returns; after a return, the record
+ * and that return.
+ */
+async function creditFacts(
+  { partner }: Where,
+  event: string,
+  { id }: CreatedResource,
+  logged: Fields,
+): Promise<Fields> {
+  const { returns, ...credit } = (await partner.call(GetCredit, { params: { id } })).body;
+  if (event === 'CREDIT.RECEIVED') return { event, occurredAt: credit.receivedAt, data: credit };
+  const named = LoggedReturn.safeParse(logged).data?.data.return.returnId;
+  const returned = returns.find(({ returnId }) => returnId === named);
+  return {
+    event: `CREDIT.${returned?.status === 'FAILED' ? 'RETURN_FAILED' : 'RETURNED'}`,
+    occurredAt: credit.updatedAt,
+    data: { credit, return: returned },
+  };
 }
 
 /** Removes the end-to-end id from the record if the logged notification has none: a bank may send it later. */

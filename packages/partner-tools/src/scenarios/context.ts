@@ -14,7 +14,7 @@ import type { Reporter } from './reporter.ts';
 
 /** A resource that a scenario created. */
 export type CreatedResource = {
-  readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
+  readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'credit' | 'key';
   readonly id: string;
   /** Subscription of a payment, or of a pay-in that came from one. */
   readonly subscriptionId?: string;

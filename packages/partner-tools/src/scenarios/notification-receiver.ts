@@ -4,6 +4,8 @@ import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts'
 import type { Partner } from '../api/client.ts';
 import {
   ChargeCancellationNotification,
+  CreditNotification,
+  CreditReturnNotification,
   PayInNotification,
   PayoutNotification,
   RefundNotification,
@@ -142,6 +144,8 @@ const layouts = [
   SubscriptionNotification,
   ScheduledPaymentNotification,
   ChargeCancellationNotification,
+  CreditNotification,
+  CreditReturnNotification,
 ];
 
 /** Returns the documented layout of an event; all layouts are objects. @throws Error for an unknown event. */
@@ -161,11 +165,11 @@ function bodyOf(event: string, body: unknown): ReceivedNotification['body'] {
 const EventAndResource = z.object({
   event: z.string().optional(),
   id: z.string().optional(),
-  data: z.object({ id: z.string().optional() }).optional(),
+  data: z.object({ id: z.string().optional(), credit: z.object({ id: z.string().optional() }).optional() }).optional(),
 });
 
-/** The event of a notification and its resource: `id`, or `data.id`. */
+/** The event of a notification and its resource: `id`, `data.id`, or `data.credit.id`. */
 function subjectOf(body: unknown): { readonly event?: string | undefined; readonly resource?: string | undefined } {
   const { event, id, data } = EventAndResource.safeParse(body).data ?? {};
-  return { event, resource: id ?? data?.id };
+  return { event, resource: id ?? data?.id ?? data?.credit?.id };
 }

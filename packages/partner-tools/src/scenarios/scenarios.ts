@@ -21,6 +21,7 @@ import {
   rotateSecret,
   signedWithBothSecrets,
 } from './steps/webhooks.ts';
+import { unexpectedMoney } from './credit-scenarios.ts';
 import { newAttempt, payerCancels, settlementErrors, threeMonths } from './subscription-scenarios.ts';
 
 const refuses = { kind: 'status', status: 500 } as const;
@@ -204,6 +205,7 @@ export const scenarios: readonly Scenario[] = [
   partlyPaid,
   lostReply,
   refundInParts,
+  unexpectedMoney,
   receiverDown,
   rotation,
   keyByPhone,

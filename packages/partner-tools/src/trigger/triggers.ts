@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ReturnCredit } from '#functions/credits/return/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -11,6 +12,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
+import { receiveCredit } from '../api/credits.ts';
 import { ToolFailure } from '../failures.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 
@@ -127,6 +129,20 @@ const refundRefused: Trigger = async (making) => {
   return id;
 };
 
+/** Has somebody pay to the account's key: no pay-in expects it. */
+const makeCredit: Trigger = ({ partner, accountId, amount }) =>
+  receiveCredit(partner, { accountId, amount: brl(amount), payer });
+
+/** Requests the return of a credit, which the bank settles or fails. */
+function returned(status: 'REFUNDED' | 'ERROR'): Trigger {
+  return async (making) => {
+    const id = await makeCredit(making);
+    const { returnId } = (await making.partner.call(ReturnCredit, { params: { id }, body: {} })).body;
+    await making.partner.call(ForceOrderStatus, { body: { id: returnId, status } });
+    return id;
+  };
+}
+
 /** The bank pays every payment of a batch but the last. */
 const paidInPart: Trigger = async (making) => {
   const { id, batch } = await createPayout(making);
@@ -155,6 +171,9 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   'ORDER-PAYOUT.PAID': order(makePayout, 'PAID'),
   'ORDER-PAYOUT.CANCELED': order(makePayout, 'CANCELED'),
   'ORDER-PAYOUT.ERROR': order(makePayout, 'ERROR'),
+  'CREDIT.RECEIVED': makeCredit,
+  'CREDIT.RETURNED': returned('REFUNDED'),
+  'CREDIT.RETURN_FAILED': returned('ERROR'),
   'SUBSCRIPTION.ACCEPTED': subscription('ACCEPTED'),
   'SUBSCRIPTION.REJECTED': subscription('REJECTED'),
   'SUBSCRIPTION.CANCELED': subscription('ACCEPTED', 'CANCELED'),

@@ -17,9 +17,9 @@ type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
 export function bankMoves(name: string, status: Status): Step {
   return async (context) => {
     const { kind, id } = resourceOf(context, name);
-    if (kind === 'key')
+    if (kind === 'key' || kind === 'credit')
       throw new ToolFailure(
-        `The bank cannot change the status of the PIX key ${name}.`,
+        `The bank cannot change the status of the ${kind} ${name}.`,
         'The scenario itself is wrong.',
       );
     await forceStatus(context, tools[kind], id, status);
