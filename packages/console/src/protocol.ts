@@ -2,10 +2,15 @@
 import type { GetBalance } from '#functions/accounts/balance/contract.ts';
 import type { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import type { ListAccounts } from '#functions/accounts/list/contract.ts';
+import type { AssignCredit } from '#functions/credits/assign/contract.ts';
+import type { GetCredit } from '#functions/credits/get/contract.ts';
+import type { ListCredits } from '#functions/credits/list/contract.ts';
+import type { ReturnCredit } from '#functions/credits/return/contract.ts';
 import type { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import type { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import type { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import type { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import type { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
 import type { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import type { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import type { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
@@ -100,6 +105,7 @@ type Contracts =
   | [typeof GetClock, typeof ResetClock, typeof SetClock][number]
   | [typeof CancelPayIn, typeof CreatePayIn, typeof GetPayIn, typeof ListPayIns][number]
   | [typeof ListRefunds, typeof RefundPayIn][number]
+  | [typeof AssignCredit, typeof GetCredit, typeof ListCredits, typeof ReceiveCredit, typeof ReturnCredit][number]
   | [typeof CreatePayout, typeof GetPayout, typeof ListPayouts][number]
   | [typeof CancelScheduledPayment, typeof CreateScheduledPayment][number]
   | [typeof GetScheduledPayment, typeof ListScheduledPayments][number]
@@ -114,7 +120,13 @@ type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operation
 export type ResponseBody<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
 
 /** The operations for which there is a form. */
-export const formOperations = ['createSubscription', 'createPayIn', 'createPayout', 'createScheduledPayment'] as const;
+export const formOperations = [
+  'createSubscription',
+  'createPayIn',
+  'createPayout',
+  'createScheduledPayment',
+  'receiveCredit',
+] as const;
 
 /** A field of a request body, from the OpenAPI document. */
 export type FormField = {
@@ -164,6 +176,11 @@ export const operationIds: Readonly<Record<OperationId, true>> = {
   listPayIns: true,
   listRefunds: true,
   refundPayIn: true,
+  assignCredit: true,
+  getCredit: true,
+  listCredits: true,
+  receiveCredit: true,
+  returnCredit: true,
   createPayout: true,
   getPayout: true,
   listPayouts: true,

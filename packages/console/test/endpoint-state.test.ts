@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownState, stateOf } from '#console/page/endpoint-state.ts';
+import { shownState, stateOf, toneOfState } from '#console/page/endpoint-state.ts';
 import { toneOf } from '#console/page/tone.ts';
 
 const endpoint = 'https://partner.example.com/hooks';
@@ -27,7 +27,7 @@ test.each([
     'waits',
   ],
 ] as const)('an endpoint %s', (_case, health, state, tone) => {
-  expect([stateOf(endpoint, health), toneOf(stateOf(endpoint, health))]).toEqual([state, tone]);
+  expect([stateOf(endpoint, health), toneOfState(stateOf(endpoint, health))]).toEqual([state, tone]);
 });
 
 test('the word of a closed circuit is never shown', () => {

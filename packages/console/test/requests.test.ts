@@ -83,6 +83,15 @@ test('the answer to a success is seen, masked as the request', () => {
   expect(log.seen().requests[0]?.answer).toEqual({ id: 'o-1', status: 'PENDING', payer: { name: '•••' } });
 });
 
+test('ids of orders and credits are seen, a description beside them is not', () => {
+  const log = createRequestLog();
+  const ids = { orderId: 'o-1', creditId: 'c-1', returnId: 'r-1' };
+  log.record(
+    exchange({ sent: JSON.stringify({ ...ids, description: 'For Maria' }), responseBody: JSON.stringify(ids) }),
+  );
+  expect(log.seen().requests[0]).toMatchObject({ body: { ...ids, description: '•••' }, answer: ids });
+});
+
 test('bytes that are no JSON are seen without their body', () => {
   const log = createRequestLog();
   log.record(exchange({ status: 400, sent: '{"name": "Mar', responseBody: 'Bad Request' }));

@@ -5,8 +5,8 @@ import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
 
 const resources = Object.keys(transitions) as Resource[];
-/** No tool forces these: refunds end with their pay-in, keys with their code. */
-const withoutTool: readonly Resource[] = ['REFUND', 'KEY_VALIDATION'];
+/** No tool forces these: refunds end with their pay-in, credits with their returns, keys with their code. */
+const withoutTool: readonly Resource[] = ['REFUND', 'CREDIT', 'CREDIT_RETURN', 'KEY_VALIDATION'];
 
 test.each(resources)('the moves of %s are the bank’s rows of its table, and no others', (resource) => {
   const { bank, service } = transitions[resource];

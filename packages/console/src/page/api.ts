@@ -147,20 +147,20 @@ export async function readDelivery(entry: DeliveryEntry): Promise<Delivery> {
   return delivery;
 }
 
-/** Reads the entries of orders since an instant, in one account or in all accounts of the company. */
+/** Reads the entries of orders or credits since an instant, in one account or in all accounts of the company. */
 export async function readEntries(
-  orderIds: readonly string[],
+  ids: readonly string[],
   createdFrom: Instant,
   accountId?: string,
 ): Promise<readonly Entry[]> {
-  if (orderIds.length === 0) return [];
+  if (ids.length === 0) return [];
   const accountIds = accountId === undefined ? await readAccountIds() : [accountId];
   const entries = await readEach(accountIds, (id) =>
     readPages((query) =>
       ask({ operation: 'listEntries', params: { accountId: id }, query: { ...query, createdFrom, sort: 'asc' } }),
     ),
   );
-  return entries.flat().filter(({ orderId }) => orderId !== undefined && orderIds.includes(orderId));
+  return entries.flat().filter(({ orderId = '', creditId = '' }) => ids.includes(orderId) || ids.includes(creditId));
 }
 
 async function readAccountIds(): Promise<readonly string[]> {

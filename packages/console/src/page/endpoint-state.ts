@@ -1,5 +1,6 @@
 import { originOf } from '#shared/webhooks/health/circuit.ts';
 import type { ResponseBody } from '../protocol.ts';
+import { toneOf } from './tone.ts';
 
 type Health = Pick<ResponseBody<'listWebhookEndpoints'>['data'][number], 'endpoint' | 'state' | 'failingSince'>;
 
@@ -9,6 +10,11 @@ type ShownState = Exclude<Health['state'], 'CLOSED'> | 'WELL' | 'FAILING';
 export function shownState({ state, failingSince }: Omit<Health, 'endpoint'>): ShownState {
   if (state !== 'CLOSED') return state;
   return failingSince === undefined ? 'WELL' : 'FAILING';
+}
+
+/** The colour of an endpoint's state. An open circuit stops its notifications; an open credit only waits. */
+export function toneOfState(state: ShownState): string {
+  return state === 'OPEN' ? 'bad' : toneOf(state);
 }
 
 /** Returns the worst state of an address and of its origin, which has its own circuit. */

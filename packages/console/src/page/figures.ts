@@ -45,7 +45,7 @@ function daysBetween(first: LocalDate, last: LocalDate): readonly LocalDate[] {
 /** Centavos of a decimal with two digits. */
 const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''));
 
-/** Centavos of a pay-in that can still be refunded. */
+/** Centavos of a pay-in that can still be refunded, or of a credit that can still be returned. */
 export function refundableOf({ amount }: Pick<ResponseBody<'getPayIn'>, 'amount'>, refunds: readonly Refund[]): number {
   const live = refunds.filter(({ status }) => status !== 'FAILED');
   return live.reduce((left, refund) => left - centavosOf(refund.amount.value), centavosOf(amount.value));

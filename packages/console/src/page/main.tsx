@@ -10,6 +10,8 @@ import { Failure } from './loading.tsx';
 import { linkTo, route } from './route.ts';
 import { readLanguage, speak } from './language-choice.ts';
 import { Clock } from './screens/clock.tsx';
+import { Credit } from './screens/credit.tsx';
+import { Credits } from './screens/credits.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Companies, Home } from './screens/home.tsx';
 import { Ledger } from './screens/ledger.tsx';
@@ -42,6 +44,10 @@ function screensNow(): ReadonlyMap<string, Screen> {
     list('pay-ins', titles.payIns, titles.payIn, (id) => <PayIn key={id} id={id} />),
     list('payouts', titles.payouts, titles.payout, (id) => <Payout key={id} id={id} />),
     list('subscriptions', titles.subscriptions, titles.subscription, (id) => <Subscription key={id} id={id} />),
+    [
+      'credits',
+      { title: menu.credits, view: () => <Credits />, record: [titles.credit, (id) => <Credit key={id} id={id} />] },
+    ],
     [
       'deliveries',
       {

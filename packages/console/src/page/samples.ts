@@ -7,7 +7,7 @@ export type Sample = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-type SampleName = 'journey-2' | 'journey-3' | 'pay-in' | 'payout-pix' | 'payout-ted';
+type SampleName = 'journey-2' | 'journey-3' | 'pay-in' | 'payout-pix' | 'payout-ted' | 'credit';
 
 /** @param options `webhookUrl` receives the notifications of the subscription */
 export function samplesFor(options: {
@@ -42,6 +42,7 @@ export function samplesFor(options: {
       operation: 'createPayIn',
       body: { externalId, accountId, amount: amount('12.50'), description: 'One coffee', payer: maria },
     },
+    credit: { operation: 'receiveCredit', body: { accountId, amount: amount('29.90'), payer: maria } },
     'payout-pix': {
       operation: 'createPayout',
       body: {

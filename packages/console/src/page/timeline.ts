@@ -2,8 +2,9 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { ResponseBody, Ask } from '../protocol.ts';
 import { t } from './language.ts';
 import { showChange, showDate, showDecimal } from './format.ts';
+import { settlingOf } from './requests.ts';
 
-const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;
+const kinds = ['status', 'payment', 'cancellation', 'refund', 'return', 'ledger', 'delivery'] as const;
 type Kind = (typeof kinds)[number];
 
 /** An event, and the request that reads or caused it. */
@@ -24,6 +25,7 @@ type Payment = ResponseBody<'getScheduledPayment'>;
 type Refund = ResponseBody<'listRefunds'>['data'][number];
 type Entry = ResponseBody<'listEntries'>['data'][number];
 type Payout = ResponseBody<'getPayout'>;
+type Credit = ResponseBody<'getCredit'>;
 export type Delivery = ResponseBody<'getWebhookDelivery'>;
 
 /** Returns all steps in order of time; at the same instant, causes come before effects. */
@@ -124,6 +126,31 @@ export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
     link: ['pay-ins', orderId],
     asked: { operation: 'refundPayIn', params: { id: orderId }, body: {} },
   }));
+}
+
+export function creditSteps(credit: Credit): readonly Step[] {
+  const { id, amount, receivedAt, updatedAt, status, orderId, returns } = credit;
+  const params = { id };
+  const read: Ask = { operation: 'getCredit', params };
+  const link = ['credits', id];
+  const own = { kind: 'status', title: t().titles.credit, detail: showDecimal(amount.value), link } as const;
+  const last = returns.find((returned) => returned.status === 'SETTLED');
+  const ended: Ask =
+    status === 'ASSIGNED'
+      ? { operation: 'assignCredit', params, body: { orderId } }
+      : last === undefined
+        ? read
+        : settlingOf(last.returnId);
+  return [
+    { ...own, at: receivedAt, status: 'OPEN', asked: read },
+    ...(status === 'OPEN' ? [] : [{ ...own, at: updatedAt, status, asked: ended }]),
+    ...returns.map((returned): Step => {
+      const { createdAt: at, status: reached, errorMessage } = returned;
+      const detail = errorMessage ?? showDecimal(returned.amount.value);
+      const asked: Ask = { operation: 'returnCredit', params, body: { amount: returned.amount } };
+      return { at, kind: 'return', title: t().titles.creditReturn, status: reached, detail, link, asked };
+    }),
+  ];
 }
 
 export function entrySteps(entries: readonly Entry[]): readonly Step[] {

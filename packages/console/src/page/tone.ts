@@ -1,5 +1,6 @@
 const tones: Readonly<Record<string, string>> = {
   PAID: 'good',
+  ASSIGNED: 'good',
   ACCEPTED: 'good',
   ACTIVE: 'good',
   COMPLETED: 'good',
@@ -10,7 +11,7 @@ const tones: Readonly<Record<string, string>> = {
   INITIAL: 'waits',
   HELD: 'waits',
   UNKNOWN: 'waits',
-  OPEN: 'bad',
+  OPEN: 'waits',
   FAILING: 'bad',
   HALF_OPEN: 'waits',
   BUSY: 'waits',

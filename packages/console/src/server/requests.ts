@@ -111,9 +111,9 @@ function current({ at, durationMs, method, path, status, requestId, sent, respon
 const plainFields = new Set(
   [
     'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',
-    'currency cursor dueDate endDate event expiresInSeconds externalId frequencyType id limit now',
-    'originalScheduledPaymentId overlapSeconds paymentMethod purpose reason resourceId sort startDate status type',
-    'validationId value',
+    'creditId currency cursor dueDate endDate event expiresInSeconds externalId frequencyType id limit now orderId',
+    'originalScheduledPaymentId overlapSeconds paymentMethod purpose reason resourceId returnId sort startDate',
+    'status type validationId value',
   ].flatMap((names) => names.split(' ')),
 );
 const masked = '•••';

@@ -10,7 +10,17 @@ test('on a phone every screen can be opened by the menu', async () => {
   await page.setViewportSize({ width: 390, height: 900 });
   await open('');
   const menu = page.getByRole('navigation', { name: 'Screens' });
-  for (const screen of ['Orders', 'Payer’s phone', 'Deliveries', 'Webhooks', 'Ledger', 'Clock', 'Requests']) {
+  const screens = [
+    'Orders',
+    'Unexpected money',
+    'Payer’s phone',
+    'Deliveries',
+    'Webhooks',
+    'Ledger',
+    'Clock',
+    'Requests',
+  ];
+  for (const screen of screens) {
     expect(await menu.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menu' }).click();
     await menu.getByRole('link', { name: screen }).click();

@@ -11,6 +11,11 @@ test('anything is found by its id or external id, from the keyboard', async () =
   const payIn = page.url();
   const shown = page.locator('dl.facts dd');
   const [externalId = ''] = (await shown.allTextContents()).filter((text) => text.startsWith('console-'));
+  await open('/new/credit');
+  await press('Send');
+  await untilStatus('OPEN');
+  const credit = page.url();
+  const [endToEndId = ''] = (await shown.locator('code').allTextContents()).filter((text) => /^E\w{31}$/u.test(text));
   await open('/new/journey-2');
   await press('Send');
   await press('ACCEPTED');
@@ -21,6 +26,8 @@ test('anything is found by its id or external id, from the keyboard', async () =
   for (const [text, found] of [
     [payIn.split('/').at(-1)!, payIn],
     [externalId, payIn],
+    [credit.split('/').at(-1)!, credit],
+    [endToEndId, credit],
     [payment, link],
   ] as const) {
     await open('');

@@ -29,7 +29,8 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   mkdirSync(pictures, { recursive: true });
   // Not a script of the page, whose policy would refuse it.
   await page.addInitScript({ content: axe });
-  const screenPaths = ['', '/subscriptions', '/pay-ins', '/payouts', '/new', '/new/scheduled-payment', '/phone'];
+  const orders = ['', '/subscriptions', '/pay-ins', '/payouts', '/new', '/new/scheduled-payment', '/phone'];
+  const credits = ['/credits', '/new/credit'];
   const logs = ['/deliveries', '/webhooks', '/ledger', '/clock', '/requests', '/search?text=none'];
   const found: string[] = [];
   const judgeAll = async (state: string, screens: readonly string[]): Promise<void> => {
@@ -39,7 +40,16 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
       found.push(...(await judge(page, `${state}${screen}`)));
     }
   };
-  await judgeAll('empty', ['', '/subscriptions', '/phone', '/deliveries', '/webhooks', '/ledger', '/requests']);
+  await judgeAll('empty', [
+    '',
+    '/subscriptions',
+    '/credits',
+    '/phone',
+    '/deliveries',
+    '/webhooks',
+    '/ledger',
+    '/requests',
+  ]);
 
   const create = async (sample: string, status: string): Promise<string> => {
     await open(`/new/${sample}`);
@@ -59,14 +69,21 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   await untilStatus('PAID');
   await page.getByRole('region', { name: 'Timeline' }).getByText('HELD').waitFor();
   const payout = await create('payout-pix', 'PENDING');
+  const credit = await create('credit', 'OPEN');
+  const untouched = await create('credit', 'OPEN');
+  await open(credit);
+  await press('Return');
+  await page.getByRole('group', { name: 'Returns' }).getByText('PENDING').waitFor();
   await open('/deliveries');
   const delivery = (await page.locator('tbody a').first().getAttribute('href'))!;
   const records = [subscription, behindCompany(payment), payIn, payout, behindCompany(delivery), behindCompany(code)];
-  await judgeAll('full', [...screenPaths, ...logs, ...records]);
+  await judgeAll('full', [...orders, ...credits, ...logs, ...records, credit, untouched]);
   const unknownId = randomUUID();
   await judgeAll('failing', [
     '/pay-ins?status=NONE',
     `/payouts/${unknownId}`,
+    '/credits?status=NONE',
+    `/credits/${unknownId}`,
     `/ledger/${unknownId}`,
     '/phone?code=000201',
   ]);

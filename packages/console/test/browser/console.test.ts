@@ -43,6 +43,51 @@ test('journey 3 with its refund, by clicks alone', async () => {
   await expect(timeline.locator('pre').last().textContent()).resolves.toContain(`curl -s '${baseUrl}/order/v1/`);
 });
 
+test('unexpected money is received, returned in two parts, and assigned to a pay-in, by clicks alone', async () => {
+  const { page, open, press, follow, untilStatus } = await openConsole();
+  await open('');
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await follow('Simulate a payment…');
+  await press('Send');
+  await untilStatus('OPEN');
+  await page.getByLabel('Amount, empty for all that is left').fill('10,00');
+  await press('Return');
+  const returns = page.getByRole('group', { name: 'Returns' }).locator('tbody tr');
+  for (const [count, status] of [
+    [1, 'OPEN'],
+    [2, 'RETURNED'],
+  ] as const) {
+    await press('REFUNDED');
+    await expect.poll(() => returns.getByText('SETTLED').count()).toBe(count);
+    await untilStatus(status);
+    if (status === 'OPEN') await press('Return');
+  }
+  expect(await page.getByRole('region', { name: 'Requests' }).count()).toBe(0);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.getByRole('link', { name: 'CREDIT.RETURNED' }).nth(1).waitFor();
+  const shownKinds = await timeline.locator('.kind').allTextContents();
+  for (const kind of ['status', 'return', 'ledger', 'delivery']) expect(shownKinds).toContain(kind);
+
+  await open('/new/pay-in');
+  await press('Send');
+  await untilStatus('PENDING');
+  const payIn = page.url().split('/').at(-1)!;
+  await open('/new/credit');
+  await page.locator('[data-field="amount.value"] input').fill('12.50');
+  await press('Send');
+  await untilStatus('OPEN');
+  await page.getByLabel('Id of a pending pay-in of this account and amount').fill(payIn);
+  await press('Assign');
+  await untilStatus('ASSIGNED');
+  const credit = page.url().split('/').at(-1)!;
+  await follow(payIn.slice(0, 8));
+  await untilStatus('PAID');
+  await open('/ledger');
+  await follow(`Credit ${credit.slice(0, 8)}`);
+  await untilStatus('ASSIGNED');
+});
+
 test('one click registers the built-in receiver, and what was held arrives there, signed as the console shows', async () => {
   const { page, baseUrl, open, press, follow, untilStatus } = await openConsole();
   await open('/new/pay-in');

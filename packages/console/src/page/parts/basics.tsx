@@ -8,8 +8,8 @@ import { t } from '../language.ts';
 import { linkTo } from '../route.ts';
 import { toneOf } from '../tone.ts';
 
-export function Status({ of }: { of: string }) {
-  return <span class={`status ${toneOf(of)}`}>{of}</span>;
+export function Status({ of, tone = toneOf(of) }: { of: string; tone?: string }) {
+  return <span class={`status ${tone}`}>{of}</span>;
 }
 
 /** Shows the field errors of a request. */

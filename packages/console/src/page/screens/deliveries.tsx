@@ -85,6 +85,7 @@ function answerOf(attempt: Attempt | undefined): string {
 const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
   PAY_IN: 'pay-ins',
   PAYOUT: 'payouts',
+  CREDIT: 'credits',
   SUBSCRIPTION: 'subscriptions',
   // The address of its screen needs the id of its subscription, which the search finds.
   SCHEDULED_PAYMENT: 'search',

@@ -1,3 +1,4 @@
+import type { ResponseBody } from '#console/protocol.ts';
 import { ask } from '../api.ts';
 import { moneyParts, showAmount, showChange, showDecimal, withBalances } from '../format.ts';
 import { t } from '../language.ts';
@@ -62,7 +63,7 @@ export function Ledger() {
                   cells: [
                     <Time at={entry.createdAt} />,
                     entry.type,
-                    entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />,
+                    <References of={entry} />,
                     entry.counterparty?.name ?? '–',
                     entry.endToEndId ?? entry.controlNumber ?? '–',
                     ...moneyParts.map((part) => showChange(entry[part])),
@@ -81,6 +82,23 @@ export function Ledger() {
         </>
       )}
     </Load>
+  );
+}
+
+type Entry = ResponseBody<'listEntries'>['data'][number];
+
+/** Links to the order and the credit of an entry. */
+function References({ of: { orderId, creditId, type } }: { of: Entry }) {
+  if (orderId === undefined && creditId === undefined) return <>–</>;
+  return (
+    <>
+      {orderId !== undefined && <OrderLink id={orderId} type={type} />}{' '}
+      {creditId !== undefined && (
+        <a href={linkTo(['credits', creditId])} title={creditId}>
+          {t().titles.credit} {creditId.slice(0, 8)}
+        </a>
+      )}
+    </>
   );
 }
 

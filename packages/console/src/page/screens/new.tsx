@@ -19,6 +19,7 @@ const screens: Readonly<Record<Exclude<keyof Forms, 'createScheduledPayment'>, s
   createSubscription: 'subscriptions',
   createPayIn: 'pay-ins',
   createPayout: 'payouts',
+  receiveCredit: 'credits',
 };
 
 /** The forms do not change while the page is open. */
@@ -68,6 +69,7 @@ export function New() {
           ['payout-pix', labels.payoutPix, ['new', 'payout-pix']],
           ['payout-ted', labels.payoutTed, ['new', 'payout-ted']],
           ['scheduled-payment', labels.scheduledPayment, ['new', 'scheduled-payment']],
+          ['credit', labels.credit, ['new', 'credit']],
         ]}
       />
       {kind === 'scheduled-payment' ? <NewPayment id={subscriptionId} /> : <NewOrder kind={kind} />}
@@ -170,8 +172,7 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
             done={labels.created}
             tone="primary"
             then={({ id }) => {
-              const screen = operation === 'createScheduledPayment' ? undefined : screens[operation];
-              go(linkTo(screen === undefined ? ['subscriptions', params?.['id'] ?? '', 'payments', id] : [screen, id]));
+              go(linkOf(operation, id, params?.['id']));
             }}
             refused={({ details = [] }) => {
               setFieldErrors(details);
@@ -189,6 +190,16 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
       </section>
     </section>
   );
+}
+
+/**
+ * Returns the address of what a form created. At a connected bank money may come before its credit: until that is
+ * booked it has only an end-to-end id, by which the search finds it.
+ */
+function linkOf(operation: keyof Forms, id: string, subscriptionId = ''): string {
+  if (operation === 'createScheduledPayment') return linkTo(['subscriptions', subscriptionId, 'payments', id]);
+  if (operation === 'receiveCredit' && id.startsWith('E')) return linkTo(['search'], { text: id });
+  return linkTo([screens[operation], id]);
 }
 
 /** Returns the paths of all fields, in the form of the service's field errors. */

@@ -9,7 +9,7 @@ import { linkTo, route } from '../route.ts';
 
 /** A record that has the id, the external id or the end-to-end id. */
 type Found = {
-  readonly kind: 'payIn' | 'payout' | 'subscription' | 'scheduledPayment' | 'delivery' | 'account';
+  readonly kind: 'payIn' | 'payout' | 'subscription' | 'scheduledPayment' | 'credit' | 'delivery' | 'account';
   readonly id: string;
   readonly name: string;
   readonly status: string;
@@ -36,6 +36,7 @@ async function findById(id: string): Promise<readonly Found[]> {
     ask({ operation: 'getPayIn', params }).then((order) => [payIn(order)], none),
     ask({ operation: 'getPayout', params }).then((order) => [payout(order)], none),
     ask({ operation: 'getSubscription', params }).then((order) => [subscription(order)], none),
+    ask({ operation: 'getCredit', params }).then((found) => [credit(found)], none),
     ask({ operation: 'getWebhookDelivery', params }).then(
       ({ event, status }) => [{ kind: 'delivery', id, name: event, status, link: ['deliveries', id] } as const],
       none,
@@ -60,6 +61,7 @@ async function findByName(text: string): Promise<readonly Found[]> {
       ? [
           ask({ operation: 'listPayIns', query: { endToEndId: text } }).then(({ data }) => data.map(payIn)),
           ask({ operation: 'listPayouts', query: { endToEndId: text } }).then(({ data }) => data.map(payout)),
+          ask({ operation: 'listCredits', query: { endToEndId: text } }).then(({ data }) => data.map(credit)),
         ]
       : []),
   ]);
@@ -110,6 +112,19 @@ const subscription = ({ id, externalId: name, status }: Named): Found => ({
   name,
   status,
   link: ['subscriptions', id],
+});
+
+/** A credit has no external id: its end-to-end id names it. */
+const credit = ({
+  id,
+  endToEndId: name,
+  status,
+}: Pick<ResponseBody<'getCredit'>, 'id' | 'endToEndId' | 'status'>): Found => ({
+  kind: 'credit',
+  id,
+  name,
+  status,
+  link: ['credits', id],
 });
 
 /** Finds records by the id, external id or end-to-end id in the address. Opens the record if there is only one. */

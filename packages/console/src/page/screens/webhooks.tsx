@@ -5,7 +5,7 @@ import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { useState } from 'preact/hooks';
 import { ask, environment } from '../api.ts';
-import { shownState, stateOf } from '../endpoint-state.ts';
+import { shownState, stateOf, toneOfState } from '../endpoint-state.ts';
 import { showDate } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
@@ -63,7 +63,7 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
               event.type,
               <code>{event.endpoint}</code>,
               <Status of={event.status} />,
-              <Status of={stateOf(event.endpoint, health)} />,
+              <State of={stateOf(event.endpoint, health)} />,
               <Time at={failingSinceOf(event, health)} isReal />,
               event.status === 'ACTIVE' && <Test type={event.type} />,
             ],
@@ -72,6 +72,10 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
       )}
     </Section>
   );
+}
+
+function State({ of }: { of: ReturnType<typeof stateOf> }) {
+  return <Status of={of} tone={toneOfState(of)} />;
 }
 
 /** Returns the instant since when an endpoint fails, even if its circuit is not open. */
@@ -178,7 +182,7 @@ function Unwell({ of }: { of: readonly Health[] }) {
             key: endpoint,
             cells: [
               <code>{endpoint}</code>,
-              <Status of={shownState({ state, ...(failingSince !== undefined && { failingSince }) })} />,
+              <State of={shownState({ state, ...(failingSince !== undefined && { failingSince }) })} />,
               <Time at={failingSince} isReal />,
               reason ?? '–',
               <>

@@ -55,6 +55,16 @@ export const enScreens = {
       `${amount} was not paid and is still owed: pay only this amount, never the whole again.`,
     batchSum: (paid: string, pending: string) => `${paid} paid, ${pending} pending.`,
   },
+  credit: {
+    none: 'No credits found. Money that no open charge expects is a credit: you return it, assign it to a pay-in or keep it.',
+    receive: 'Simulate a payment…',
+    returns: 'Returns',
+    noReturn: 'None yet.',
+    return: 'Return',
+    returnAmount: 'Amount, empty for all that is left',
+    assign: 'Assign',
+    assignTo: 'Id of a pending pay-in of this account and amount',
+  },
   subscription: {
     frequency: 'Frequency',
     from: (frequency: string, start: string, end?: string) =>
@@ -245,6 +255,7 @@ export const enScreens = {
     payoutPix: 'Payout by PIX',
     payoutTed: 'Payout by TED',
     scheduledPayment: 'Scheduled payment',
+    credit: 'Unexpected money',
   },
   search: {
     hint: 'Any id, external id or end-to-end id of this company.',

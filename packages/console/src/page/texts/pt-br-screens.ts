@@ -54,6 +54,16 @@ export const ptBRScreens: typeof enScreens = {
     batchOwed: (amount) => `${amount} não foi pago e ainda é devido: pague só esse valor, nunca o total de novo.`,
     batchSum: (paid, pending) => `${paid} pagos, ${pending} pendentes.`,
   },
+  credit: {
+    none: 'Nenhum crédito encontrado. O dinheiro que nenhuma cobrança aberta espera é um crédito: você o devolve, o atribui a uma cobrança ou fica com ele.',
+    receive: 'Simular um pagamento…',
+    returns: 'Devoluções',
+    noReturn: 'Nenhuma ainda.',
+    return: 'Devolver',
+    returnAmount: 'Valor, vazio para tudo o que resta',
+    assign: 'Atribuir',
+    assignTo: 'Id de uma cobrança pendente desta conta e deste valor',
+  },
   subscription: {
     frequency: 'Periodicidade',
     from: (frequency, start, end) => `${frequency}, a partir de ${start}${end === undefined ? '' : ` até ${end}`}`,
@@ -242,6 +252,7 @@ export const ptBRScreens: typeof enScreens = {
     payoutPix: 'Pagamento por Pix',
     payoutTed: 'Pagamento por TED',
     scheduledPayment: 'Pagamento agendado',
+    credit: 'Dinheiro inesperado',
   },
   search: {
     hint: 'Qualquer id, id externo ou id fim a fim desta empresa.',
