@@ -68,3 +68,7 @@ export const CreditRecord = z
   .meta({ description: 'Money that no open charge expected.' });
 
 export const CreditEntry = CreditRecord.omit({ returns: true }).meta({ description: 'A credit in a list.' });
+
+export const CreditAndReturn = z
+  .strictObject({ credit: CreditEntry, return: CreditReturnRecord })
+  .meta({ description: 'The credit as it is now, and its return.' });

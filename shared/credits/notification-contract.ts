@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventMeaning, occurredAt } from '../contract/notification.ts';
-import { CreditEntry, CreditReturnRecord } from './contract.ts';
+import { CreditAndReturn, CreditEntry } from './contract.ts';
 
 /** `CREDIT.RECEIVED`: money came that no open charge expected. */
 export const CreditNotification = z
@@ -16,8 +16,6 @@ export const CreditReturnNotification = z
   .strictObject({
     event: z.enum(['CREDIT.RETURNED', 'CREDIT.RETURN_FAILED']).meta(eventMeaning),
     occurredAt,
-    data: z
-      .strictObject({ credit: CreditEntry, return: CreditReturnRecord })
-      .meta({ description: 'The credit as it is now, and its return.' }),
+    data: CreditAndReturn,
   })
   .meta({ description: 'A return of a credit settled, whole or in part, or failed.' });

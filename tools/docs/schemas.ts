@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
+import * as credit from '#shared/credits/contract.ts';
 import * as clock from '#shared/sandbox/clock-contract.ts';
 import * as notification from '#shared/webhooks/notification.ts';
 import * as party from '#shared/contract/party.ts';
@@ -23,6 +24,7 @@ const named = {
   ...account,
   ...amount,
   ...clock,
+  ...credit,
   ...notification,
   ...party,
   ...payIn,
