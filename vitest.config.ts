@@ -132,6 +132,8 @@ export default defineConfig({
         : [
             project('generators', ['test/generators/**/*.test.ts'], {
               globalSetup: 'test/support/environment-setup.ts',
+              // Each generates a client and compiles it.
+              testTimeout: 1_200_000,
               maxWorkers: 1,
             }),
           ]),
