@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request on the wire; `host` and `content-length` are added. */
 export type HttpRequest = {
@@ -58,4 +59,19 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body, si
   for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
   return { status: message.statusCode ?? 0, headers: message.headers, text };
+};
+
+const triesAtMost = 5;
+
+/**
+ * Sends a request, and again after a 503, with longer and longer waits: only one that reads or has an idempotency key,
+ * so that nothing is done twice.
+ */
+export const sendPatiently: Send = async (baseUrl, sent) => {
+  const isSafe = sent.method === 'GET' || sent.headers?.['idempotency-key'] !== undefined;
+  for (let tries = 1; ; tries += 1) {
+    const response = await send(baseUrl, sent);
+    if (response.status !== 503 || !isSafe || tries === triesAtMost) return response;
+    await sleep(500 * tries);
+  }
 };

@@ -1,6 +1,6 @@
 import { accountToUse } from '../api/accounts.ts';
 import { connectPartner } from '../api/client.ts';
-import { send } from '../api/http.ts';
+import { sendPatiently } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
 import type { Sandbox } from '../sandbox.ts';
 import {
@@ -49,7 +49,7 @@ async function run(name: string | undefined, given: Options): Promise<void> {
   const file = sandboxFile(given.sandbox);
   const sandbox = readSandbox(file);
   const company = companyOf(sandbox, given.company ?? ownCompany(sandbox));
-  const partner = connectPartner(sandbox, company, send);
+  const partner = connectPartner(sandbox, company, sendPatiently);
   const accountId = await accountToUse(partner, given.account);
   reporter.fact('sandbox file', file);
   reporter.fact('address', sandbox.baseUrl);
