@@ -152,14 +152,17 @@ function api(stack: Stack, lambda: MakeFunction): void {
 /** With a stream the table has its ARN, which the type of the construct leaves open. */
 type StreamedTable = TableV2 & { readonly tableStreamArn: string };
 
+/** Long enough that a function notes each receive also on a slow machine. */
+const deliverTimeout = Duration.seconds(4);
+
 function queues(stack: Stack, table: StreamedTable, lambda: MakeFunction): void {
   const deadLetters = new Queue(stack, 'DeadLetters', { retentionPeriod: Duration.days(14) });
   const queue = new Queue(stack, 'Deliveries', {
-    visibilityTimeout: Duration.seconds(1),
+    visibilityTimeout: deliverTimeout,
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
   });
   const discarded = new Queue(stack, 'Discarded');
-  lambda('Deliver', 'deliver', Duration.seconds(1)).addEventSource(
+  lambda('Deliver', 'deliver', deliverTimeout).addEventSource(
     new SqsEventSource(queue, { batchSize: 2, reportBatchItemFailures: true, maxConcurrency: 3 }),
   );
   lambda('Relay', 'relay', Duration.seconds(3)).addEventSource(

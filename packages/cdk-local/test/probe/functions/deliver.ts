@@ -3,12 +3,13 @@ import { note } from './notes.ts';
 
 let running = 0;
 
-/** Notes each receive and how many batches were in work then; the body's `mode` says how to fail. */
+/** Notes each receive and how many batches were in work then; the body's `mode` says how to fail; `kill` kills the process, once. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const failures = [];
   running += 1;
   for (const record of event.Records) {
     const { id, mode } = JSON.parse(record.body) as { id: string; mode: string };
+    if (mode === 'kill' && record.attributes.ApproximateReceiveCount === '1') process.kill(process.pid, 'SIGKILL');
     await note(`queue#${id}#${record.attributes.ApproximateReceiveCount}`, { record, running });
     if (mode === 'throw') {
       running -= 1;
