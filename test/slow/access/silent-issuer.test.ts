@@ -55,12 +55,13 @@ describe('the time of a request', () => {
     issuer.respondWith('silence');
     later(11 * minute);
     const before = issuer.fetches();
-    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2000);
+    // Without its brake it would be three seconds, and twenty for those after it.
+    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2900);
     expect(
       await took(async () => {
         for (let time = 0; time < 20; time += 1) await outcome(ask, bearer);
       }),
-    ).toBeLessThan(5000);
+    ).toBeLessThan(15_000);
     expect(issuer.fetches() - before).toBe(1);
     expect(failures()).toBe(1);
     later(31_000);
@@ -73,7 +74,7 @@ describe('the time of a request', () => {
     const bearer = await token();
     issuer.respondWith('silence');
     expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
-    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2500);
+    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2900);
     issuer.respondWith(undefined);
     later(6000);
     expect(await outcome(ask, bearer)).toBe('Allow');

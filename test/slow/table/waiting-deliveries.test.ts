@@ -92,12 +92,10 @@ describe('deliveries that wait by the ten thousand', () => {
     };
     for (const [name, change] of Object.entries(changes)) {
       counted = { queries: 0, writes: 0, reads: 0 };
-      const startedAt = performance.now();
       const currentEndpoints = await readEndpoints(store, companyId);
       const next = change(currentEndpoints, now());
       expect(await writeEndpoints({ store, now, newId: randomUUID }, currentEndpoints, next)).toBe(true);
       const shown = await describeEndpoint(store, next, endpoint, now());
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
       expect([name, counted.reads, counted.writes]).toEqual([name, 1, 1]);
       expect(counted.queries).toBeLessThanOrEqual(14);
       if (name !== 'put') expect(shown).toMatchObject({ waiting: 1000, waitingExact: false });

@@ -104,7 +104,7 @@ describe('proxy events', () => {
     });
     expect(body['sourceMaps']).toBe(true);
     expect(body['remaining']).toBeLessThanOrEqual(1000);
-    expect(body['remaining']).toBeGreaterThan(500);
+    expect(body['remaining']).toBeGreaterThan(0);
   });
 
   test('status, headers and body reach the caller', async () => {
