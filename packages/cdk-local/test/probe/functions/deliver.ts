@@ -3,7 +3,10 @@ import { note } from './notes.ts';
 
 let running = 0;
 
-/** Notes each receive and how many batches were in work then; the body's `mode` says how to fail; `kill` kills the process, once. */
+/**
+ * Notes each receive and how many batches were in work then. The body's `mode` says how to fail: `kill` kills the
+ * process at the first receive.
+ */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const failures = [];
   running += 1;
