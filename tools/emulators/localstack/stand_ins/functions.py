@@ -22,7 +22,7 @@ from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecu
 RUNTIME = Path(__file__).parents[1] / "function-runtime.ts"
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 90
-# LocalStack answers many times slower than AWS. A function reads its own deadline, but is ended after three times that.
+# LocalStack answers many times slower than AWS: a function has three times its timeout, and reads that as its deadline.
 GRACE = 3
 # Beside the function's own variables: the place of Node, and the mark of the run's processes.
 INHERITED = ("PATH", "EMULATOR_RUN")
@@ -130,7 +130,7 @@ class ProcessExecutor(RuntimeExecutor):
         if not self._process.is_running:
             self._process = FunctionProcess(self._environment)
         request_id = payload["invoke-id"]
-        timeout = self.function_version.config.timeout
+        timeout = GRACE * self.function_version.config.timeout
         invocation = {
             "id": request_id,
             "arn": payload["invoked-function-arn"],
@@ -138,7 +138,7 @@ class ProcessExecutor(RuntimeExecutor):
             "trace": payload["trace-id"],
             "event": payload["payload"] or "{}",
         }
-        answer = self._process.call(invocation, GRACE * timeout)
+        answer = self._process.call(invocation, timeout)
         is_error = "error" in answer
         body = json.dumps(answer["error"] if is_error else answer["result"], ensure_ascii=False).encode()
         logs = f"START RequestId: {request_id}\n{self.get_logs()}END RequestId: {request_id}\n"
