@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { pick } from '#shared/core/pick.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
@@ -21,8 +22,10 @@ import { readPayIn } from '#shared/pay-ins/store.ts';
 type Unanswered = {
   readonly companyId: string;
   readonly command: keyof typeof owed;
-  /** Id of the order, the refunded pay-in, the subscription or the scheduled payment. */
+  /** Id of the order, the refunded pay-in, the credit, the subscription or the scheduled payment. */
   readonly id: string;
+  /** Id of the refund or return at the bank: `bank:repeat` takes it. */
+  readonly reference?: string;
   readonly since: Instant;
 };
 
@@ -47,6 +50,8 @@ const sinceCharge: Since = async (store, companyId, id) => {
 const unknown = { answeredSeconds: 3600, nextAt: askAgainAt };
 /** Commands that the bank accepted. Some payments wait there until a person acts. */
 const accepted = { answeredSeconds: 86_400, nextAt: (at: Instant) => plusSeconds(at, 3600) };
+/** Returns of credits: one kind of job looks them up, before the bank accepts them and afterwards. */
+const either = { ...unknown, nextAt: accepted.nextAt };
 
 /** Due work by kind: commands until their outcome is known, and accepted ones until they are settled. */
 const owed = {
@@ -56,13 +61,13 @@ const owed = {
   CHARGE_COMMAND: { ...unknown, since: sinceCharge },
   PAYOUT_POLL: { ...accepted, since: sincePayout },
   REFUND_POLL: { ...accepted, since: sinceRefund },
-  CREDIT_RETURN: { ...accepted, since: sinceReturn },
+  CREDIT_RETURN: { ...either, since: sinceReturn },
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
- * Lists commands that a bank has not acknowledged for an hour, and commands that it accepted a day ago without a final
- * outcome, oldest first. No command expires by age: it stays open and its money stays reserved until the bank reports
- * the outcome.
+ * Lists commands that a bank has not acknowledged for an hour, returns of credits without a final outcome for an hour,
+ * and other commands that it accepted a day ago without a final outcome, oldest first. No command expires by age: it
+ * stays open and its money stays reserved until the bank reports the outcome.
  */
 export async function showUnanswered({
   store,
@@ -76,9 +81,15 @@ export async function showUnanswered({
     if (dueAt > nextAt(at)) continue;
     const since = await read(store, companyId, id);
     if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
-      found.push({ companyId, command, id: resourceIdOf({ id }), since });
+      found.push({ companyId, command, ...namesOf(id), since });
   }
   return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
+}
+
+/** Returns the resource of a job, and the id at the bank where it is another one. */
+function namesOf(jobId: string): Pick<Unanswered, 'id' | 'reference'> {
+  const [id = jobId, reference] = jobId.split('#');
+  return { id, ...pick({ reference }, 'reference') };
 }
 
 /** Number of open items of one kind at a bank. */

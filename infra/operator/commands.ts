@@ -198,7 +198,7 @@ export const commands: Readonly<Record<string, Command>> = {
     showUnmatched,
   ),
   'bank:unanswered': command(
-    'Lists commands without a response of the bank for an hour, and commands that the bank accepted a day ago without a final outcome.',
+    'Lists commands without a response of the bank for an hour, returns of credits without a final outcome for an hour, and other commands that the bank accepted a day ago without one.',
     {},
     showUnanswered,
   ),

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { showUnanswered } from '#infra/operator/bank-unanswered.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { e2e, rtrId } from '../bank-events/bank-events-world.ts';
+import { creditCalls } from '../support/credits.ts';
 import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 
 const silent = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
@@ -18,6 +20,7 @@ test('a command is listed after an hour without an answer of the bank, until it 
   const { body } = await world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody() });
   const { id } = body as { readonly id: string };
   await world.refundPayIn({ companyId: companyOne, params: { id: payInId }, key: 'back', body: {} });
+  const refundId = world.items('REFUND')[0]!['id'];
   const since = world.clock.now;
   const balance = async () => (await world.getBalance({ companyId: companyOne, params: { id: account } })).body;
   const reserved = await balance();
@@ -33,7 +36,7 @@ test('a command is listed after an hour without an answer of the bank, until it 
   const owed = { companyId: companyOne, since };
   expect(await list()).toEqual([
     { ...owed, command: 'PAYOUT_SUBMISSION', id },
-    { ...owed, command: 'REFUND_SUBMISSION', id: payInId },
+    { ...owed, command: 'REFUND_SUBMISSION', id: payInId, reference: refundId },
   ]);
   world.clock.now = plusSeconds(world.clock.now, 40 * 86_400);
   await minute();
@@ -54,6 +57,7 @@ test('a payout or refund is listed when the bank accepted it a day ago and it is
   const { body } = await world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody() });
   const { id } = body as { readonly id: string };
   await world.refundPayIn({ companyId: companyOne, params: { id: payInId }, key: 'back', body: {} });
+  const refundId = world.items('REFUND')[0]!['id'];
   const owed = { companyId: companyOne, since: world.clock.now };
   const list = () => showUnanswered({ store: world.store, now: () => world.clock.now });
   for (let hour = 0; hour < 24; hour += 1) {
@@ -64,8 +68,37 @@ test('a payout or refund is listed when the bank accepted it a day ago and it is
   }
   expect(await list()).toEqual([
     { ...owed, command: 'PAYOUT_POLL', id },
-    { ...owed, command: 'REFUND_POLL', id: payInId },
+    { ...owed, command: 'REFUND_POLL', id: payInId, reference: refundId },
   ]);
   await world.force(id, 'PAID');
   expect(await list()).toMatchObject([{ command: 'REFUND_POLL' }]);
 });
+
+test.each(['that the bank accepted', 'without a response'])(
+  'a return of a credit %s is listed with its reference after an hour, until it is settled',
+  async (end) => {
+    const world = bankWorld();
+    await world.openAccount(0);
+    const calls = creditCalls(world);
+    const creditId = await calls.booked(e2e(1), 2500);
+    const pending = { outcome: 'DONE', state: { status: 'PENDING' } } as const;
+    const open = end === 'without a response' ? silent : () => Promise.resolve(pending);
+    world.bank.refunds = { submit: open, find: open };
+    const reference = await calls.returned(creditId);
+    const owed = { companyId: companyOne, command: 'CREDIT_RETURN', id: creditId, reference, since: world.clock.now };
+    const list = () => showUnanswered({ store: world.store, now: () => world.clock.now });
+    for (let run = 0; run < 19; run += 1) {
+      world.clock.now = plusSeconds(world.clock.now, 180);
+      await world.poll();
+    }
+    expect(await list()).toEqual([]);
+    world.clock.now = plusSeconds(world.clock.now, 180);
+    await world.poll();
+    expect(await list()).toEqual([owed]);
+    const settled = { status: 'SETTLED', returnId: rtrId(1), at: world.clock.now } as const;
+    world.bank.refunds.find = () => Promise.resolve({ outcome: 'DONE', state: settled });
+    world.clock.now = plusSeconds(world.clock.now, 3600);
+    await world.poll();
+    expect(await list()).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 import { childOrderId } from '#shared/core/identifiers.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { parseCreditReturn } from '#shared/credits/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
@@ -22,16 +23,11 @@ export function openCommands(items: readonly Item[], now: string): readonly stri
     const order = orders.get(item.PK);
     return order === undefined || !isLong(order.createdAt) ? [] : [childOrderId(order.id, parsePayment(item).sequence)];
   });
-  const returns = items.flatMap(({ entity, state, refundId, at }) =>
-    entity === 'RECEIVED_PIX' && state === 'RETURNING' && typeof refundId === 'string' && isLong(at) ? [refundId] : [],
-  );
   return [
     ...[...orders.values()].filter(({ createdAt }) => isLong(createdAt)).map(({ id }) => id),
     ...payments,
-    ...itemsOf('REFUND')
-      .map(parseRefund)
+    ...[...itemsOf('REFUND').map(parseRefund), ...itemsOf('CREDIT_RETURN').map(parseCreditReturn)]
       .filter(({ createdAt }) => isLong(createdAt))
       .map(({ id }) => id),
-    ...returns,
   ];
 }
