@@ -131,10 +131,15 @@ function apply(write: Write, item: Item | undefined): Item | undefined {
   return 'check' in write ? item : undefined;
 }
 
-function update(item: Item | undefined, { update, set, add, append, remove }: Update): Item {
+function update(item: Item | undefined, { update, set, add, addOrSet, append, remove }: Update): Item {
   const next: Record<string, Value> = { ...item, ...structuredClone(set) };
   for (const [name, amount] of Object.entries(add ?? {})) {
     const before = item?.[name];
+    if (typeof before !== 'number') throw new Error(`${name} is not a number to add to.`);
+    next[name] = before + amount;
+  }
+  for (const [name, amount] of Object.entries(addOrSet ?? {})) {
+    const before = item?.[name] ?? 0;
     if (typeof before !== 'number') throw new Error(`${name} is not a number to add to.`);
     next[name] = before + amount;
   }

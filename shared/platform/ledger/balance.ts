@@ -10,7 +10,7 @@ import { pick } from '#shared/core/pick.ts';
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
-/** An account's money: sums of its ledger entries. Only a fee of the bank takes `available` below zero. */
+/** An account's money: sums of its ledger entries. Only what the bank takes brings `available` below zero. */
 export type Balance = {
   readonly accountId: string;
   /** A copy of the account's status: one condition on the balance requires both money and an active account. */
@@ -58,6 +58,9 @@ export const ledgerKinds = [
   'PAYOUT_RETURNED_LATE',
   'UNMATCHED_CREDIT',
   'BANK_FEE',
+  'MED_BLOCKED',
+  'MED_RELEASED',
+  'MED_RETURNED',
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
@@ -82,6 +85,9 @@ const orderOwners: Readonly<Record<LedgerKind, 'NONE' | 'OWN' | 'OTHER'>> = {
   PAYOUT_RETURNED_LATE: 'OWN',
   UNMATCHED_CREDIT: 'OWN',
   BANK_FEE: 'OWN',
+  MED_BLOCKED: 'OWN',
+  MED_RELEASED: 'OWN',
+  MED_RETURNED: 'OWN',
 };
 
 /** Returns the order that an entry names: one of its own account alone. */
@@ -99,6 +105,8 @@ export type EntryReferences = {
   readonly refundId?: string;
   /** The credit that the money came or goes back with. */
   readonly creditId?: string;
+  /** The claim of the payer for which the bank blocks, releases or returns the money. */
+  readonly disputeId?: string;
   /** Of the payment, or of the return, that moved the money. Of several payments of a batch, that of the first. */
   readonly endToEndId?: string;
   readonly controlNumber?: string;

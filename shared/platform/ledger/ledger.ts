@@ -28,6 +28,8 @@ export type Share = { readonly shard: number; readonly amount: Centavos };
  */
 export type LedgerPosting = Omit<LedgerEntry, 'id' | 'blocked'> & {
   readonly entryId: string;
+  /** Absent: nothing is blocked or released. */
+  readonly blocked?: Centavos;
   /** The account must be `ACTIVE`: for money that a partner sends. Credits are booked in any status. */
   readonly requireActive?: boolean;
   /** The shard that takes the change. Absent: the first. */
@@ -55,6 +57,7 @@ const references = {
   orderId: z.string().exactOptional(),
   refundId: z.string().exactOptional(),
   creditId: z.string().exactOptional(),
+  disputeId: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
   controlNumber: z.string().exactOptional(),
   counterparty: z
@@ -94,21 +97,24 @@ export const longestBehindSeconds = 60;
  * @throws RangeError when the posting changes nothing
  */
 export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write, ...Write[]] {
-  const { kind, available, reserved, requireActive = false, from = [], shard = 0 } = posting;
-  if (available === 0 && reserved === 0) throw new RangeError('A ledger posting changes no amount.');
+  const { kind, available, reserved, blocked = 0, requireActive = false, from = [], shard = 0 } = posting;
+  if (available === 0 && reserved === 0 && blocked === 0) throw new RangeError('A ledger posting changes no amount.');
   const given = from.reduce((total, { amount }) => total + amount, 0);
-  const deltas = Object.entries<number>({ available: given + available, reserved }).filter(([, delta]) => delta !== 0);
-  const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
+  const deltas = Object.entries<number>({ available: given + available, reserved, blocked }).filter(
+    ([, delta]) => delta !== 0,
+  );
+  const taken = deltas
+    .filter(([name, delta]) => delta < 0 && !(name === 'available' && isTakenByBank(kind)))
+    .map(([name, delta]): [string, number] => [name, -delta]);
   const most = shard === 0 ? maxBalancePart : maxShardPart;
-  // A reservation can always be released: the maximum does not limit it.
+  // A reservation can always be released, and what is available can be blocked: the maximum does not limit them.
   const added = deltas
-    .filter(([, delta]) => delta > 0 && reserved >= 0)
+    .filter(([name, delta]) => delta > 0 && name !== 'blocked' && reserved >= 0 && blocked >= 0)
     .map(([name, delta]): [string, number] => [name, most - delta + 1]);
   // Where money comes from other shards, a shard below zero must not be lifted less than the posting takes.
   const lifted = given > 0 && given + available >= 0 ? { available: -given - available } : undefined;
   const demands: Condition[] = [
-    // The bank has taken its fee already, whatever was left.
-    ...(taken.length > 0 && kind !== 'BANK_FEE' ? [{ atLeast: Object.fromEntries(taken) }] : []),
+    ...(taken.length > 0 ? [{ atLeast: Object.fromEntries(taken) }] : []),
     ...(lifted === undefined ? [] : [{ atLeast: lifted }]),
     ...(added.length > 0 ? [{ before: Object.fromEntries(added) }] : []),
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
@@ -121,6 +127,11 @@ export function ledgerWrites(companyId: string, posting: LedgerPosting): readonl
   ];
 }
 
+/** Whether the bank has taken the money already, whatever was left: a fee, or what it returned to a payer. */
+function isTakenByBank(kind: LedgerPosting['kind']): boolean {
+  return kind === 'BANK_FEE' || kind === 'MED_RETURNED';
+}
+
 /** Takes money from a shard for another shard. */
 function giving(companyId: string, posting: Pick<LedgerPosting, 'accountId' | 'at'>, { shard, amount }: Share): Update {
   const given = { available: subtractCentavos(centavos(0), amount), moves: 1 };
@@ -131,11 +142,13 @@ function shardUpdate(
   companyId: string,
   { accountId, at }: Pick<LedgerPosting, 'accountId' | 'at'>,
   shard: number,
-  add: Readonly<Record<string, number>>,
+  { blocked = 0, ...add }: Readonly<Record<string, number>>,
   demands: readonly Condition[],
 ): Update {
   const update = keys.balance(companyId, accountId, shard);
-  return { update, set: { updatedAt: at }, add, when: { all: [bookableAt(at), ...demands] } };
+  // Shards of earlier releases have no blocked part.
+  const more = blocked === 0 ? {} : { addOrSet: { blocked } };
+  return { update, set: { updatedAt: at }, add, ...more, when: { all: [bookableAt(at), ...demands] } };
 }
 
 /** Whether a shard has no entry of this time or later, but by a simulated clock that has been reset. */
@@ -158,7 +171,17 @@ export function moveWrites(
 /** Only the entry, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
   const { accountId, kind, available, reserved, at, entryId, shard } = posting;
-  const named = pick(posting, 'orderId', 'refundId', 'creditId', 'endToEndId', 'controlNumber', 'counterparty');
+  const named = pick(
+    posting,
+    'blocked',
+    'orderId',
+    'refundId',
+    'creditId',
+    'disputeId',
+    'endToEndId',
+    'controlNumber',
+    'counterparty',
+  );
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...named, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId, shard), ...facts }, when: { is: 'absent' } };
 }
@@ -191,14 +214,19 @@ function isShort({ details }: RequestError): boolean {
 
 /** Returns why the balance refused a posting, from the item of the failed condition. */
 export function refusedPosting(
-  posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved' | 'from'>,
+  posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved' | 'blocked' | 'from'>,
   shard: Item | undefined,
 ): RequestError {
   if (shard === undefined) return notFound('Account');
-  const { accountStatus, available, reserved } = parseShard(shard);
+  const { accountStatus, available, reserved, blocked } = parseShard(shard);
   const given = (posting.from ?? []).reduce((total, { amount }) => total + amount, 0);
   if (posting.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
-  if (available + given + posting.available < 0 || reserved + posting.reserved < 0) return insufficientBalance();
+  const lacks = [
+    available + given + posting.available,
+    reserved + posting.reserved,
+    blocked + (posting.blocked ?? 0),
+  ].some((left) => left < 0);
+  if (lacks) return insufficientBalance();
   const most = `BRL ${formatAmount(maxBalancePart)}`;
   return forbiddenByState('amount', 'LIMIT_EXCEEDED', `An account holds at most ${most}, and as much promised.`);
 }

@@ -57,10 +57,14 @@ function comparison(wanted: Readonly<Record<string, Value>>, operator: string, p
     .join(' AND ');
 }
 
-export function updateExpression({ set, add, append, remove }: Update, p: Placeholders): string {
+export function updateExpression({ set, add, addOrSet, append, remove }: Update, p: Placeholders): string {
   const sets = [
     ...Object.entries(set ?? {}).map(([name, value]) => `${p.name(name)} = ${p.value(value)}`),
     ...Object.entries(add ?? {}).map(([name, amount]) => `${p.name(name)} = ${p.name(name)} + ${p.value(amount)}`),
+    ...Object.entries(addOrSet ?? {}).map(([name, amount]) => {
+      const known = `if_not_exists(${p.name(name)}, ${p.value(0)})`;
+      return `${p.name(name)} = ${known} + ${p.value(amount)}`;
+    }),
     ...Object.entries(append ?? {}).map(
       ([name, values]) => `${p.name(name)} = list_append(${p.name(name)}, ${p.value(values)})`,
     ),

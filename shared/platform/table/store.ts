@@ -52,6 +52,8 @@ export type Update = {
   readonly set?: Readonly<Record<string, Value>>;
   /** Added to numbers that exist; a negative number subtracts. */
   readonly add?: Readonly<Record<string, number>>;
+  /** Added to numbers; one that is absent is set. */
+  readonly addOrSet?: Readonly<Record<string, number>>;
   /** Appended to lists that exist. */
   readonly append?: Readonly<Record<string, readonly Value[]>>;
   readonly remove?: readonly string[];
