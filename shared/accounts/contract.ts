@@ -64,7 +64,8 @@ export const LedgerEntryRecord = z
         'account of yours. `REFUND_RECEIVED`: back from another account of yours, whose charge a payout of this one had paid. ' +
         '`PAYOUT_MOVED`: payments of one batch that went different ways at once. `PAYOUT_RETURNED_LATE`: money of a paid payout ' +
         'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected: a credit. `BANK_FEE`: what ' +
-        'the bank took for a payment; it alone may take `available` below zero.',
+        'the bank took for a payment. `MED_BLOCKED`: held back while a payer claims a payment back (a dispute). `MED_RELEASED`: ' +
+        'available again. `MED_RETURNED`: it went back to the payer. Only `BANK_FEE` and `MED_RETURNED` may take `available` below zero.',
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),
@@ -81,6 +82,7 @@ export const LedgerEntryRecord = z
         examples: ['7c0a5d3e9b1f48a26e8d4c3b2a190817'],
       }),
     creditId: Id.optional().meta({ description: 'The credit: money that no open charge expected.' }),
+    disputeId: Id.optional().meta({ description: 'The dispute, of what is blocked, released or returned for it.' }),
     endToEndId: EndToEndId.optional().meta({
       description:
         'Of the PIX payment that moved it, `D…` of a return; absent before the bank gives it. Of several payments of a batch, ' +

@@ -19,7 +19,7 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
   const orderId = ownOrderOf(entry);
   const references = {
     ...(orderId !== undefined && { orderId }),
-    ...pick(entry, 'refundId', 'creditId', 'endToEndId', 'controlNumber'),
+    ...pick(entry, 'refundId', 'creditId', 'disputeId', 'endToEndId', 'controlNumber'),
     ...(counterparty && { counterparty: { ...counterparty, document: typedDocument(counterparty.document) } }),
   };
   const parts = {

@@ -11,6 +11,7 @@ export const exampleIds = {
   validationId: '91a2b3c4-d5e6-4f70-8192-a3b4c5d6e7f8',
   resendId: 'c7b6a594-8372-4615-9f0e-dcba98765432',
   creditId: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+  disputeId: '8d0f7c52-3f1b-4d6e-a1c9-5b7e2f4a6c00',
 } as const;
 
 /** Times of that story, in their order. */

@@ -55,6 +55,8 @@ const metrics = {
   DeliveriesSentAgain: ['worker'],
   DeliveryAttempts: ['attempt'],
   DeliveryLatency: ['worker'],
+  DisputesBlocked: ['worker', 'kind'],
+  DisputesReminded: ['worker', 'kind'],
   EndpointFailing: ['deliveries'],
   EndpointsDisabled: ['deliveries'],
   UnsolicitedReturns: ['bank'],

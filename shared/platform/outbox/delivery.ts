@@ -4,7 +4,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 export const maxCountedFailures = 5;
 
 /** Each type goes to its endpoint in the company's settings, at the moment of the attempt. */
-export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const;
+export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /**
@@ -24,6 +24,7 @@ export const resourceTypes = [
   'SUBSCRIPTION',
   'SCHEDULED_PAYMENT',
   'CREDIT',
+  'DISPUTE',
   'WEBHOOK_TEST',
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];

@@ -23,6 +23,7 @@ const subscriptionPayments = (companyId: string, id: string): string => `${subsc
 const payment = (companyId: string, id: string): string => `${company(companyId)}#PAYMENT#${id}`;
 const order = (companyId: string, id: string): string => `${company(companyId)}#ORDER#${id}`;
 const credit = (companyId: string, id: string): string => `${company(companyId)}#CREDIT#${id}`;
+const dispute = (companyId: string, id: string): string => `${company(companyId)}#DISPUTE#${id}`;
 const delivery = (companyId: string, id: string): string => `${company(companyId)}#DLV#${id}`;
 /** Four digits: sort keys are compared as text. */
 const place = (number: number): string => String(number).padStart(4, '0');
@@ -103,6 +104,17 @@ export const keys = {
     keyAt(credit(companyId, creditId), `${prefixes.creditReturn}${id}`),
   /** Leads from a return to its credit. */
   creditOfReturn: (companyId: string, id: string) => keyAt(`${company(companyId)}#RETURN#${id}`, 'RETURN'),
+  /** A payer's claim to a received payment, with its defences. */
+  dispute: (companyId: string, id: string) => keyAt(dispute(companyId, id), 'DISPUTE'),
+  defence: (companyId: string, disputeId: string, id: string) =>
+    keyAt(dispute(companyId, disputeId), `${prefixes.defence}${id}`),
+  /** When the partner is reminded of an answer that is due. */
+  disputeReminder: (companyId: string, id: string) => keyAt(dispute(companyId, id), 'REMINDER'),
+  /** Lists an account's disputes for which less is blocked than is claimed, oldest first. */
+  shortDispute: (companyId: string, accountId: string, createdAt: string, id: string) =>
+    keyAt(`${account(companyId, accountId)}#BLOCKS`, `${prefixes.shortDispute}${createdAt}#${id}`),
+  /** The job that blocks more as money comes in. */
+  accountBlocks: (companyId: string, accountId: string) => keyAt(`${account(companyId, accountId)}#BLOCKS`, 'JOB'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   /** Leads from a recurrence to its subscription, for a bank that reports recurrences by `idRec`. */
@@ -203,6 +215,8 @@ export const prefixes = {
   payoutChild: 'CHILD#',
   refund: 'REFUND#',
   creditReturn: 'RETURN#',
+  defence: 'DEFENCE#',
+  shortDispute: 'SHORT#',
   ledgerEntry: 'ENTRY#',
   accountHolder: 'HOLDER#',
 } as const;

@@ -13,6 +13,8 @@ export type IndexedList =
   | `${ListedKind}#${string}`
   | 'CREDIT'
   | `CREDIT#${string}`
+  | 'DISPUTE'
+  | `DISPUTE#${string}`
   | `ACCOUNT#${AccountStatus}`
   | 'DELIVERY'
   | `DELIVERY#${DeliveryStatus}`;
