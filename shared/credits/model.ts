@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
-import { addCentavos, subtractCentavos } from '../core/money.ts';
+import { addCentavos, centavos, subtractCentavos } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
 
 export const creditStatuses = ['OPEN', 'ASSIGNED', 'RETURNED'] as const;
@@ -30,6 +30,10 @@ export type Credit = {
   readonly orderId?: string;
   /** What has gone back so far; absent until a return has settled. */
   readonly returnedAmount?: Centavos;
+  /** What went back by disputes. */
+  readonly returnedByDisputes?: Centavos;
+  /** The dispute of its payment that the bank has not decided. */
+  readonly disputeId?: string;
   /** When the service booked it, by the company's clock. */
   readonly receivedAt: Instant;
   readonly updatedAt: Instant;
@@ -55,14 +59,19 @@ export type CreditReturn = {
 
 export type CreditWithReturns = { readonly credit: Credit; readonly returns: readonly CreditReturn[] };
 
-/** The amount that the bank has returned. */
-export function settledAmount(returns: readonly CreditReturn[]): Centavos {
-  return sumOf(returns.filter(({ status }) => status === 'SETTLED'));
+const nothing = centavos(0);
+
+/** The amount that has gone back: by returns that settled, and by disputes. */
+export function returnedAmountOf({ credit, returns }: CreditWithReturns): Centavos {
+  const { returnedByDisputes = nothing } = credit;
+  return addCentavos(returnedByDisputes, sumOf(returns.filter(({ status }) => status === 'SETTLED')));
 }
 
-/** The amount that can still be returned: what was received, without the returns that have not failed. */
+/** The amount that can still be returned: what was received, without what went back or is on its way. */
 export function returnableAmount({ credit, returns }: CreditWithReturns): Centavos {
-  return subtractCentavos(credit.amount, sumOf(returns.filter(({ status }) => status !== 'FAILED')));
+  const { amount, returnedByDisputes = nothing } = credit;
+  const asked = sumOf(returns.filter(({ status }) => status !== 'FAILED'));
+  return subtractCentavos(amount, addCentavos(returnedByDisputes, asked));
 }
 
 function sumOf(returns: readonly CreditReturn[]): Centavos {

@@ -3,6 +3,7 @@ import { plusSeconds, timeAfter } from '../core/brasilia-time.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import { requireUndisputed } from '../disputes/states.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { ReturnEvent } from '../core/return-event.ts';
@@ -15,7 +16,7 @@ import type {
   CreditStatus,
   CreditWithReturns,
 } from './model.ts';
-import { returnableAmount, settledAmount } from './model.ts';
+import { returnableAmount, returnedAmountOf } from './model.ts';
 
 export const creditTransitions = {
   bank: [['OPEN', 'RETURNED', 'RETURNED']],
@@ -68,6 +69,7 @@ export function requestCreditReturn(found: CreditWithReturns, { id, at, amount }
   const { credit, returns } = found;
   if (credit.status !== 'OPEN')
     throw transitionNotAllowed(credit.status, 'A return', triggersFrom(creditTransitions, credit.status));
+  requireUndisputed(credit);
   const left = returnableAmount(found);
   if (left < Math.max(1, amount ?? 0))
     throw forbiddenByState('amount', 'LIMIT_EXCEEDED', `Of this credit ${formatAmount(left)} can still be returned.`);
@@ -110,7 +112,7 @@ export function decideCreditReturn(
       returned: { ...before, status, errorMessage: errorMessageOf(event) },
       balance: { kind: 'REFUND_RETURNED', available: before.amount, reserved: debit },
     };
-  const returnedAmount = addCentavos(settledAmount(returns), before.amount);
+  const returnedAmount = addCentavos(returnedAmountOf({ credit, returns }), before.amount);
   return {
     credit: { ...changed, returnedAmount, ...(returnedAmount === credit.amount && { status: 'RETURNED' as const }) },
     returned: { ...before, status, settledAt: event.at, endToEndId: event.endToEndId },
@@ -125,7 +127,8 @@ export function decideCreditReturn(
 export function assignCredit({ credit, returns }: CreditWithReturns, payIn: NamedPayIn, at: Instant): Credit {
   if (credit.status !== 'OPEN')
     throw transitionNotAllowed(credit.status, 'An assignment', triggersFrom(creditTransitions, credit.status));
-  if (returns.some(({ status }) => status !== 'FAILED'))
+  requireUndisputed(credit);
+  if (returnedAmountOf({ credit, returns }) > 0 || returns.some(({ status }) => status === 'PENDING'))
     throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'A return of the credit has begun.');
   if (payIn.accountId !== credit.accountId)
     throw forbiddenByState('orderId', 'INVALID_VALUE', 'The pay-in is of another account.');
@@ -138,4 +141,27 @@ export function assignCredit({ credit, returns }: CreditWithReturns, payIn: Name
     throw forbiddenByState('orderId', 'INVALID_VALUE', `The pay-in is of ${formatAmount(payIn.amount)}.`);
   const updatedAt = timeAfter(credit.updatedAt, at);
   return { ...credit, status: 'ASSIGNED', orderId: payIn.id, updatedAt, version: credit.version + 1 };
+}
+
+/** Returns the credit while its payment is in a dispute. */
+export function disputedCredit(credit: Credit, disputeId: string): Credit {
+  return { ...credit, disputeId, version: credit.version + 1 };
+}
+
+/** Returns the credit when the dispute of its payment has ended. @param returned what went back by it */
+export function creditAfterDispute({ credit, returns }: CreditWithReturns, returned: Centavos, at: Instant): Credit {
+  const { disputeId: _ended, ...rest } = credit;
+  const after = { ...rest, version: credit.version + 1 };
+  if (returned === 0) return after;
+  const returnedAmount = addCentavos(returnedAmountOf({ credit, returns }), returned);
+  const returnedByDisputes = addCentavos(credit.returnedByDisputes ?? centavos(0), returned);
+  // An assigned credit is the pay-in's: that shows what went back.
+  const isWhole = credit.status === 'OPEN' && returnedAmount === credit.amount;
+  return {
+    ...after,
+    returnedAmount,
+    returnedByDisputes,
+    updatedAt: timeAfter(credit.updatedAt, at),
+    ...(isWhole && { status: 'RETURNED' as const }),
+  };
 }

@@ -25,6 +25,8 @@ const CreditItem = z.object({
   status: z.enum(creditStatuses),
   orderId: z.string().exactOptional(),
   returnedAmount: StoredCentavos.exactOptional(),
+  returnedByDisputes: StoredCentavos.exactOptional(),
+  disputeId: z.string().exactOptional(),
   receivedAt: z.string(),
   updatedAt: z.string(),
   connection: z.string().exactOptional(),

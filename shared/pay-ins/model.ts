@@ -32,6 +32,11 @@ export type PayIn = {
   readonly refundedAt?: Instant;
   /** What has gone back so far; absent until a part has, and when it went back whole. */
   readonly refundedAmount?: Centavos;
+  /** What went back by disputes, and when the last of it did. */
+  readonly returnedByDisputes?: Centavos;
+  readonly disputeReturnedAt?: Instant;
+  /** The dispute of its payment that the bank has not decided. */
+  readonly disputeId?: string;
   readonly canceledAt?: Instant;
   readonly expiredAt?: Instant;
   readonly payer: Counterpart;

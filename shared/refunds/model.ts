@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
-import { addCentavos, subtractCentavos } from '../core/money.ts';
+import { addCentavos, centavos, subtractCentavos } from '../core/money.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
@@ -34,14 +34,21 @@ export function openRefunds(refunds: readonly Refund[]): readonly Refund[] {
   return refunds.filter(({ status }) => status === 'PENDING');
 }
 
-/** The amount that the bank has returned. */
+/** The amount that the bank has refunded. */
 export function settledAmount(refunds: readonly Refund[]): Centavos {
   return amountOf(refunds.filter(({ status }) => status === 'SETTLED'));
 }
 
-/** The amount that can still be refunded: what was paid, without the refunds that have not failed. */
+/** The amount that has gone back: by refunds that settled, and by disputes. */
+export function goneBackOf({ payIn, refunds }: PayInWithRefunds): Centavos {
+  return addCentavos(payIn.returnedByDisputes ?? centavos(0), settledAmount(refunds));
+}
+
+/** The amount that can still be refunded: what was paid, without what went back or is on its way. */
 export function refundableAmount({ payIn, refunds }: PayInWithRefunds): Centavos {
-  return subtractCentavos(payIn.amount, amountOf(refunds.filter(({ status }) => status !== 'FAILED')));
+  const { amount, returnedByDisputes = centavos(0) } = payIn;
+  const asked = amountOf(refunds.filter(({ status }) => status !== 'FAILED'));
+  return subtractCentavos(amount, addCentavos(returnedByDisputes, asked));
 }
 
 function amountOf(refunds: readonly Refund[]): Centavos {

@@ -3,6 +3,7 @@ import { plusSeconds, timeAfter } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
+import { requireUndisputed } from '../disputes/states.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
@@ -10,7 +11,7 @@ import type { BalanceEffect } from '../pay-ins/states.ts';
 import { errorMessageOf } from '../core/spi-codes.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
 import type { PayInWithRefunds, Refund, RefundStatus } from './model.ts';
-import { refundableAmount, settledAmount } from './model.ts';
+import { goneBackOf, refundableAmount } from './model.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { ReturnEvent, ReturnSettled } from '../core/return-event.ts';
 
@@ -48,6 +49,7 @@ export function requestRefund(order: PayInWithRefunds, { id, at, amount, descrip
   const { id: orderId, status, paidAt } = order.payIn;
   if (status !== 'PAID' || paidAt === undefined)
     throw transitionNotAllowed(status, 'A refund', triggersFrom(payInTransitions, status));
+  requireUndisputed(order.payIn);
   const left = refundableAmount(order);
   if (left < Math.max(1, amount ?? 0))
     throw forbiddenByState('amount', 'LIMIT_EXCEEDED', `Of this pay-in ${formatAmount(left)} can still be refunded.`);
@@ -103,6 +105,7 @@ export function decideBankRefund(
   { at: settledAt, endToEndId }: ReturnSettled,
   { at, id }: { readonly at: Instant; readonly id: string },
 ): RefundDecision {
+  requireUndisputed(order.payIn);
   const amount = refundableAmount(order);
   const { id: orderId } = order.payIn;
   const refund = { id, orderId, amount, createdAt: at, status: 'SETTLED', settledAt, endToEndId } as const;
@@ -114,18 +117,44 @@ export function decideBankRefund(
  * The pay-in once a refund has settled: `REFUNDED` when all has gone back, else `PAID` with what has. Partners order
  * notifications by `updatedAt`, so it always grows. Parts settle in any order: `refundedAt` is the time of the latest.
  */
-function payInAfter({ payIn, refunds }: PayInWithRefunds, { amount }: Refund, settledAt: Instant, at: Instant): PayIn {
+function payInAfter(
+  { payIn, refunds }: PayInWithRefunds,
+  { amount }: Pick<Refund, 'amount'>,
+  settledAt: Instant,
+  at: Instant,
+): PayIn {
   const next = nextStatus(payInTransitions, payIn.status, 'REFUNDED', 'bank');
   if (next === undefined)
     throw transitionNotAllowed(payIn.status, 'REFUNDED', triggersFrom(payInTransitions, payIn.status));
-  const refundedAmount = addCentavos(settledAmount(refunds), amount);
+  const refundedAmount = addCentavos(goneBackOf({ payIn, refunds }), amount);
   const isWhole = refundedAmount === payIn.amount;
-  const refundedAt = refunds.reduce((last, { settledAt: time = last }) => (time > last ? time : last), settledAt);
+  const times = [settledAt, payIn.disputeReturnedAt ?? '', ...refunds.map(({ settledAt: time = '' }) => time)];
+  const refundedAt = times.reduce((last, time) => (time > last ? time : last));
   return {
     ...payIn,
     updatedAt: timeAfter(payIn.updatedAt, at),
     version: payIn.version + 1,
     ...(isWhole && { status: next, refundedAt }),
     ...(amount !== payIn.amount && { refundedAmount }),
+  };
+}
+
+/** Returns the pay-in while its payment is in a dispute. */
+export function disputedPayIn(payIn: PayIn, disputeId: string): PayIn {
+  return { ...payIn, disputeId, version: payIn.version + 1 };
+}
+
+/**
+ * Returns the pay-in when the dispute of its payment has ended. @param returned what went back by it
+ * @throws RequestError by section 3
+ */
+export function payInAfterDispute(order: PayInWithRefunds, returned: Centavos, at: Instant): PayIn {
+  const { disputeId: _ended, ...payIn } = order.payIn;
+  if (returned === 0) return { ...payIn, version: payIn.version + 1 };
+  const returnedByDisputes = addCentavos(payIn.returnedByDisputes ?? centavos(0), returned);
+  return {
+    ...payInAfter({ ...order, payIn }, { amount: returned }, at, at),
+    returnedByDisputes,
+    disputeReturnedAt: at,
   };
 }
