@@ -1,5 +1,6 @@
 import type { TransitionTable } from '#shared/core/transition.ts';
 import { creditReturnTransitions, creditTransitions } from '#shared/credits/states.ts';
+import { disputeTransitions } from '#shared/disputes/states.ts';
 import { payInTransitions } from '#shared/pay-ins/states.ts';
 import { payoutTransitions } from '#shared/payouts/states.ts';
 import { keyValidationTransitions } from '#shared/pix-keys/states.ts';
@@ -16,6 +17,7 @@ export const transitions = {
   PAYOUT: payoutTransitions,
   CREDIT: creditTransitions,
   CREDIT_RETURN: creditReturnTransitions,
+  DISPUTE: disputeTransitions,
   KEY_VALIDATION: keyValidationTransitions,
 } as const satisfies Readonly<Record<string, TransitionTable>>;
 export type Resource = keyof typeof transitions;

@@ -44,6 +44,8 @@ export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
   REFUND_SUBMISSION: 15 * 60,
   RECURRENCE_CANCELLATION: 15 * 60,
   CREDIT_RETURN: 15 * 60,
+  MED_BLOCK: 10 * 60,
+  DISPUTE_REMINDER: 30 * 60,
   REFUND_POLL: 15 * 60,
   CANCELLATION_POLL: 15 * 60,
   RECURRENCE_POLL: 15 * 60,
@@ -143,8 +145,9 @@ export const workers: Readonly<
   },
   'submit-commands': {
     description:
-      'Sends refunds and cancellations of recurrences to the bank when the request could not, and queries their outcome.',
-    impact: 'Refunds and cancellations of subscriptions do not reach the bank.',
+      'Sends refunds and cancellations of recurrences to the bank when the request could not, queries their outcome, blocks money for disputes, and reminds partners of them.',
+    impact:
+      'Refunds and cancellations of subscriptions do not reach the bank; disputed money stays available, and partners are not reminded of disputes.',
     ...dueJobs('COMMANDS'),
     access: { ...dueJobs('COMMANDS').access, bank: true },
   },

@@ -5,6 +5,8 @@ import type { CompanyTimeKind, DueFamily, dueFamilies, PollKind } from '../platf
 import type { JobCounts } from '../platform/jobs/scheduled-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
+import { blockForDisputes } from '../disputes/block.ts';
+import { remindOf } from '../disputes/remind.ts';
 import { submitDueReturn } from '../credits/return.ts';
 import { readOpenRefund } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
@@ -23,7 +25,7 @@ import { submitWithdrawal } from '../subscriptions/withdraw.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
 /** Kinds of jobs about the bank. Some are due by the company's clock, the others by real time. */
-export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | PollKind;
+export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | 'MED_BLOCK' | PollKind;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
@@ -112,6 +114,14 @@ export const commandJobs: JobsOf<'COMMANDS'> = {
     return commandResult(await submitCancellation(due, current, { again: true }));
   },
   CREDIT_RETURN: async (context, id) => commandResult(await submitDueReturn({ ...context, at: context.now() }, id)),
+  MED_BLOCK: async (context, id) => {
+    const blocked = await blockForDisputes({ ...context, at: context.now() }, id);
+    return resultOf(blocked > 0 && { DisputesBlocked: blocked });
+  },
+  DISPUTE_REMINDER: async (context, id) => {
+    const isReminded = await remindOf({ ...context, at: context.now() }, id);
+    return resultOf(isReminded && { DisputesReminded: 1 });
+  },
   REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
   CANCELLATION_POLL: (context, id) => polled(pollCancellation({ ...context, at: context.now() }, id)),
   RECURRENCE_POLL: (context, id) => polled(pollAuthorization({ ...context, at: context.now() }, id)),

@@ -17,6 +17,7 @@ export const clockJobResources = {
   RECURRENCE_END: 'SUBSCRIPTION',
   REFUND_SUBMISSION: 'PAY_IN',
   RECURRENCE_CANCELLATION: 'SUBSCRIPTION',
+  DISPUTE_REMINDER: 'DISPUTE',
 } as const satisfies Readonly<Record<string, ResourceType>>;
 type ClockJobKind = keyof typeof clockJobResources;
 export const clockJobKinds = Object.keys(clockJobResources) as readonly ClockJobKind[];

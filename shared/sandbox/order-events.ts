@@ -1,9 +1,12 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
 import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
 import type { Counterpart } from '../core/party.ts';
+import type { DisputeKind } from '../disputes/model.ts';
+import type { Claim } from '../disputes/states.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
 import type { PayoutWithPayments } from '../payouts/model.ts';
@@ -107,6 +110,15 @@ export function returnOutcomeOf({ status }: Pick<Refund, 'status'>, wanted: stri
   if (status === 'PENDING' && wanted === 'REFUNDED') return 'SETTLED';
   if (status === 'PENDING' && wanted === 'ERROR') return 'FAILED';
   throw transitionNotAllowed(status, wanted, status === 'PENDING' ? ['REFUNDED', 'ERROR'] : []);
+}
+
+/** Days that a partner has to defend (MED). */
+const daysToDefend = 7;
+
+/** The claim of a payer, as the payer's bank words it. */
+export function simulatedClaim(at: Instant, kind: DisputeKind = 'FRAUD'): Omit<Claim, 'amount'> {
+  const reason = kind === 'FRAUD' ? 'The payer reports a scam.' : 'The payer’s bank sent the payment twice.';
+  return { kind, reason, dueAt: plusSeconds(at, daysToDefend * 86_400) };
 }
 
 /** The bank event of a return; a failed one as if the payer's account were blocked. */

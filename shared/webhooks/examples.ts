@@ -17,7 +17,7 @@ export const exampleSettings = {
   companyId,
   organizationId: companyId,
   status: 'ACTIVE',
-  events: (['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const).map((type) => ({
+  events: (['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'] as const).map((type) => ({
     type,
     endpoint,
     status: 'ACTIVE',

@@ -1,5 +1,7 @@
 import { openCreditEntry } from '../credits/examples.ts';
 import type { CreditNotification, CreditReturnNotification } from '../credits/notification-contract.ts';
+import { openDispute } from '../disputes/examples.ts';
+import type { DisputeNotification } from '../disputes/notification-contract.ts';
 import type * as z from 'zod';
 import type {
   ChargeCancellationNotification,
@@ -128,3 +130,9 @@ export const chargeCancellationNotification = {
     cancellation: openChargeCancellation,
   },
 } satisfies z.output<typeof ChargeCancellationNotification>;
+
+export const disputeNotification = {
+  event: 'DISPUTE.OPENED',
+  occurredAt: openDispute.createdAt,
+  data: openDispute,
+} satisfies z.output<typeof DisputeNotification>;

@@ -11,6 +11,7 @@ export {
   UsedPixKey,
 } from '../contract/notification.ts';
 export * from '../credits/notification-contract.ts';
+export * from '../disputes/notification-contract.ts';
 export * from '../pay-ins/notification-contract.ts';
 export * from '../payouts/notification-contract.ts';
 export * from '../refunds/notification-contract.ts';

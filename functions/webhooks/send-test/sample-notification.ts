@@ -1,8 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, returnId, transactionId } from '#shared/core/identifiers.ts';
 import { centavos } from '#shared/core/money.ts';
 import { openCredit } from '#shared/credits/book.ts';
+import { disputeNotification } from '#shared/disputes/notification.ts';
+import { openDispute } from '#shared/disputes/states.ts';
 import { creditNotification } from '#shared/credits/notification.ts';
 import type { Notification, WebhookType } from '#shared/platform/outbox/delivery.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
@@ -59,6 +62,13 @@ const samples: Readonly<Record<WebhookType, (chance: Chance) => { readonly id: s
     const { accountId, amount, endToEndId } = sampleOrder(chance);
     const credit = openCredit(chance, { accountId, amount, endToEndId, reason: 'NO_CHARGE', payer: counterpart });
     return { id: credit.id, ...creditNotification(credit) };
+  },
+  DISPUTE: ({ at, ids }) => {
+    const { id: orderId, accountId, amount, endToEndId } = sampleOrder({ at, ids });
+    const payment = { accountId, orderId, endToEndId, payer: counterpart, left: amount };
+    const claim = { kind: 'FRAUD', reason: 'Contestação de teste', dueAt: plusSeconds(at, 7 * 86_400) } as const;
+    const { dispute } = openDispute(payment, claim, { id: ids.uuid(), at, available: amount });
+    return { id: dispute.id, ...disputeNotification({ dispute, defences: [] }, 'DISPUTE.OPENED', at) };
   },
 };
 
