@@ -5,6 +5,10 @@ import { AssignCredit } from './credits/assign/contract.ts';
 import { GetCredit } from './credits/get/contract.ts';
 import { ListCredits } from './credits/list/contract.ts';
 import { ReturnCredit } from './credits/return/contract.ts';
+import { DefendDispute } from './disputes/defend/contract.ts';
+import { GetDispute } from './disputes/get/contract.ts';
+import { ListDisputes } from './disputes/list/contract.ts';
+import { ForceDisputeStatus } from './order-tools/force-dispute-status/contract.ts';
 import { ForceOrderStatus } from './order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from './order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from './order-tools/force-subscription-status/contract.ts';
@@ -99,6 +103,9 @@ export const routes: readonly Route[] = [
   reading('credits/get', GetCredit),
   writing('credits/return', ReturnCredit, { bank: true }),
   writing('credits/assign', AssignCredit, { bank: true }),
+  reading('disputes/list', ListDisputes, { indexes: ['GSI1', 'GSI2'] }),
+  reading('disputes/get', GetDispute),
+  writing('disputes/defend', DefendDispute),
   writing('payouts/create', CreatePayout, { hashSecret: true, bank: true }),
   reading('payouts/list', ListPayouts, { indexes: ['GSI2', 'GSI3'] }),
   reading('payouts/get', GetPayout),
@@ -127,6 +134,7 @@ export const routes: readonly Route[] = [
     writing('order-tools/force-scheduled-payment-status', ForceScheduledPaymentStatus),
     writing('order-tools/force-order-status', ForceOrderStatus),
     writing('order-tools/receive-credit', ReceiveCredit),
+    writing('order-tools/force-dispute-status', ForceDisputeStatus),
     reading('order-tools/get-clock', GetClock),
     writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'] }),
     reading('order-tools/get-key-code', GetKeyCode),
