@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { LedgerEntry, Shard } from '#shared/platform/ledger/balance.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Credit, CreditReturn } from '#shared/credits/model.ts';
+import type { Dispute } from '#shared/disputes/model.ts';
+import { parseDispute } from '#shared/disputes/store.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
@@ -28,6 +30,7 @@ export type CompanyRecords = {
   readonly refunds: Refund[];
   readonly credits: Credit[];
   readonly creditReturns: CreditReturn[];
+  readonly disputes: Dispute[];
   readonly payouts: Payout[];
   /** Payments by the id of their payout. */
   readonly payments: Map<string, BatchPayment[]>;
@@ -61,6 +64,7 @@ export function newRecords(): CompanyRecords {
     refunds: [],
     credits: [],
     creditReturns: [],
+    disputes: [],
     payouts: [],
     deliveries: [],
     payments: new Map(),
@@ -130,6 +134,11 @@ const sortsByKey = {
   credit: { CREDIT: (item, { credits }) => credits.push(parseCredit(item)) },
   creditReturn: { CREDIT_RETURN: (item, { creditReturns }) => creditReturns.push(parseCreditReturn(item)) },
   creditOfReturn: { CREDIT_OF_RETURN: notCompared },
+  dispute: { DISPUTE: (item, { disputes }) => disputes.push(parseDispute(item)) },
+  defence: { DEFENCE: notCompared },
+  disputeReminder: { DISPUTE_REMINDER: notCompared },
+  shortDispute: { SHORT_DISPUTE: notCompared },
+  accountBlocks: { MED_BLOCK: notCompared },
   receivedPix: { RECEIVED_PIX: notCompared },
   recurrence: { RECURRENCE: notCompared },
   unsolicitedReturn: { FOREIGN_RETURN: notCompared },

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Dispute } from '#shared/disputes/model.ts';
 import type { Credit } from '#shared/credits/model.ts';
 import { returnableAmount } from '#shared/credits/model.ts';
-import { notifiedReturnStatuses } from '#shared/credits/notification.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import { ownOrderOf } from '#shared/platform/ledger/balance.ts';
@@ -10,9 +10,10 @@ import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
-import { notifiedRefundStatuses, openRefunds, refundableAmount, settledAmount } from '#shared/refunds/model.ts';
+import { openRefunds, refundableAmount, settledAmount } from '#shared/refunds/model.ts';
 import { deliveryKeptDays } from '#shared/platform/outbox/delivery-items.ts';
 import type { CompanyRecords } from './company-records.ts';
+import { miscountedNotifications } from './owed-notifications.ts';
 
 /** Difference between an expected and a found value. Amounts are in centavos. */
 export type Difference = {
@@ -28,6 +29,7 @@ type DifferenceKind =
   | 'balance below zero'
   | 'order against ledger'
   | 'credit against ledger'
+  | 'dispute against ledger'
   | 'entry without order'
   | 'entry against order'
   | 'charge against order'
@@ -68,6 +70,7 @@ export function differencesOf(records: CompanyRecords, reading: Reading): Compar
     ...balances(records),
     ...ordersAgainstLedger(records),
     ...creditsAgainstLedger(records),
+    ...disputesAgainstLedger(records),
     ...entriesAgainstOrders(records),
     ...chargesAgainstOrders(records),
     ...batches(records),
@@ -76,7 +79,9 @@ export function differencesOf(records: CompanyRecords, reading: Reading): Compar
   const undecided = new Set(found.flatMap(({ id }) => (changing.has(id) ? [id] : [])));
   const ids = new Set([
     ...records.balances.map(({ accountId }) => accountId),
-    ...[...records.payIns, ...records.payouts, ...records.charges, ...records.credits].map(({ id }) => id),
+    ...[...records.payIns, ...records.payouts, ...records.charges, ...records.credits, ...records.disputes].map(
+      ({ id }) => id,
+    ),
   ]);
   return {
     differences: [
@@ -107,7 +112,7 @@ export function changedIn(
     ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),
     ...records.entries
       .filter(({ at }) => isNew(at))
-      .flatMap(({ accountId, orderId, creditId }) => [accountId, orderId, creditId]),
+      .flatMap(({ accountId, orderId, creditId, disputeId }) => [accountId, orderId, creditId, disputeId]),
     ...records.credits.filter(({ updatedAt }) => isNew(updatedAt)).flatMap(({ id, orderId }) => [id, orderId]),
     ...records.charges.filter(({ updatedAt }) => isNew(updatedAt)).flatMap(({ id, orderId }) => [id, orderId]),
     ...[...records.payIns, ...records.payouts].filter(({ updatedAt }) => isNew(updatedAt)).map(({ id }) => id),
@@ -220,10 +225,31 @@ function creditsAgainstLedger(records: CompanyRecords): Difference[] {
   ];
 }
 
-function heldBy(credit: Credit, { creditReturns }: CompanyRecords): Money {
+/** Returns what is blocked for disputes. */
+function blockedOf(disputes: readonly Dispute[]): number {
+  return disputes.reduce((sum, { blockedAmount }) => sum + blockedAmount, 0);
+}
+
+function heldBy(credit: Credit, { creditReturns, disputes }: CompanyRecords): Money {
   const returns = creditReturns.filter(({ creditId }) => creditId === credit.id);
   const open = returns.filter(({ status }) => status === 'PENDING');
-  return { available: returnableAmount({ credit, returns }), reserved: total(open) };
+  const blocked = blockedOf(disputes.filter(({ creditId }) => creditId === credit.id));
+  return { available: returnableAmount({ credit, returns }) - blocked, reserved: total(open), blocked };
+}
+
+/** Compares the entries of each dispute with what is blocked for it, and with what went back by it. */
+function disputesAgainstLedger({ disputes, entries }: CompanyRecords): Difference[] {
+  const byDispute = Map.groupBy(entries, ({ disputeId }) => disputeId);
+  byDispute.delete(undefined);
+  const known = new Set(disputes.map(({ id }) => id));
+  const unknownIds = [...byDispute.keys()].filter((id) => id !== undefined && !known.has(id));
+  return [
+    ...disputes.flatMap(({ id, blockedAmount: blocked, returnedAmount }) => {
+      const expected = { available: -(returnedAmount + blocked), reserved: 0, blocked };
+      return unequalMoney('dispute against ledger', id, expected, sum(byDispute.get(id) ?? []));
+    }),
+    ...unknownIds.flatMap((id = '-') => unequal('entry without order', id, 'a dispute', 'none')),
+  ];
 }
 
 /** Compares what each entry names with its order. Entries of earlier releases name no refund and no number. */
@@ -267,7 +293,12 @@ function transferredBy({ internal, ...payout }: Payout, payments: readonly Batch
 function receivedBy(payIn: PayIn, records: CompanyRecords): Money {
   if (payIn.status !== 'PAID') return { available: 0, reserved: 0 };
   const refunds = refundsOf(payIn, records);
-  return { available: refundableAmount({ payIn, refunds }), reserved: total(openRefunds(refunds)) };
+  const blocked = blockedOf(records.disputes.filter(({ orderId }) => orderId === payIn.id));
+  return {
+    available: refundableAmount({ payIn, refunds }) - blocked,
+    reserved: total(openRefunds(refunds)),
+    blocked,
+  };
 }
 
 function refundsOf({ id }: PayIn, { refunds }: CompanyRecords): readonly Refund[] {
@@ -292,54 +323,11 @@ function batches({ payouts, payments }: CompanyRecords): Difference[] {
   });
 }
 
-/** Checks that each status of an order and each refund that ended has one notification. Resends do not count. */
+/** Compares the notifications of orders, credits and disputes with those that they owe. */
 function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
-  const since = plusSeconds(now, -comparableSeconds);
-  const counts = new Map<string, number>();
-  for (const { id, event, resendOf } of records.deliveries) {
-    if (resendOf !== undefined) continue;
-    const key = `${records.events.get(id) ?? ''} ${event}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const ofOrders = Map.groupBy(records.refunds, ({ orderId }) => orderId);
-  const owed: readonly (readonly [id: string, event: string, times: number])[] = [
-    ...records.payIns
-      .filter(({ updatedAt }) => updatedAt > since)
-      .flatMap((payIn) => eventsOfPayIn(payIn).map((event) => [payIn.id, event, 1] as const)),
-    ...[...ofOrders]
-      .filter(([, refunds]) => refunds.every(({ createdAt }) => createdAt > since))
-      .flatMap(([id, refunds]) => eventsOfRefunds(refunds).map(([event, times]) => [id, event, times] as const)),
-    ...records.credits
-      .filter(({ receivedAt }) => receivedAt > since)
-      .map(({ id }) => [id, 'CREDIT.RECEIVED', 1] as const),
-    ...records.creditReturns
-      .filter(({ createdAt }) => createdAt > since)
-      .flatMap(({ id, status }) => (status === 'PENDING' ? [] : [[id, notifiedReturnStatuses[status], 1] as const])),
-    ...records.payouts
-      .filter(({ updatedAt }) => updatedAt > since)
-      .flatMap((payout) => eventsOfPayout(payout).map((event) => [payout.id, event, 1] as const)),
-  ];
-  return owed.flatMap(([id, event, times]): Difference[] => {
-    const found = counts.get(`${id} ${event}`) ?? 0;
-    const expected = `${times} × ${event}`;
-    return found === times ? [] : [{ kind: 'order against deliveries', id, expected, found: `${found}` }];
+  return miscountedNotifications(records, plusSeconds(now, -comparableSeconds)).map(({ id, event, times, found }) => {
+    return { kind: 'order against deliveries', id, expected: `${times} × ${event}`, found: `${found}` };
   });
-}
-
-function eventsOfPayIn({ status }: PayIn): readonly string[] {
-  if (status === 'PENDING') return [];
-  return [status === 'REFUNDED' ? 'ORDER-PAYIN.PAID' : `ORDER-PAYIN.${status}`];
-}
-
-function eventsOfRefunds(refunds: readonly Refund[]): readonly (readonly [event: string, times: number])[] {
-  return Object.entries(notifiedRefundStatuses).map(([ended, { event }]) => {
-    return [event, refunds.filter(({ status }) => status === ended).length];
-  });
-}
-
-function eventsOfPayout({ status }: Payout): readonly string[] {
-  if (status === 'PENDING') return [];
-  return [`ORDER-PAYOUT.${status === 'PARTIALLY_PAID' ? 'ERROR' : status}`];
 }
 
 function overdue({ deliveries }: CompanyRecords, now: Instant): Difference[] {

@@ -5,8 +5,8 @@ import type { ItemDifference } from './compare.ts';
 
 /**
  * Entities that the service itself deletes: an item that the current table lacks was deleted on purpose. If it stayed
- * in the restored table, it would allow a second submission of a command, block a cycle or a key, or lead to a canceled
- * recurrence. `test/operator/restore.test.ts` checks the list.
+ * in the restored table, it would allow a second submission of a command, block a cycle or a key, lead to a canceled
+ * recurrence, or remind of a dispute that has ended. `test/operator/restore.test.ts` checks the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
@@ -22,6 +22,9 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'RECURRENCE_LOCATION',
   'UNSETTLED_LOCATION',
   'BANK_LIST',
+  'DISPUTE_REMINDER',
+  'SHORT_DISPUTE',
+  'MED_BLOCK',
 ]);
 
 type Brought = {

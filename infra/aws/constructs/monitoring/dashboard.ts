@@ -52,6 +52,7 @@ function business(search: Search): IWidget[] {
       'Scheduled payments: resent, released, canceled with their subscription',
       ...byWorker(search, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
     ),
+    graph('Disputes: blocked, reminded', ...byWorker(search, 'DisputesBlocked', 'DisputesReminded')),
     graph(
       'Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid',
       ...byWorker(search, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
