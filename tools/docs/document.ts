@@ -35,6 +35,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   'PIX keys': 'E-mail addresses and phones that lead to an account, once their holder confirmed them.',
   'Pay-ins': 'Money received by PIX, and its refunds.',
   Credits: 'Unexpected money: received by PIX, and expected by no open charge.',
+  Disputes: 'Payments that their payers claim back (MED).',
   Payouts: 'Money sent by PIX or TED.',
   Subscriptions: 'Recurrences (PIX Automático): authorized once by the payer, charged again and again.',
   'Scheduled payments': 'The charges of a subscription.',

@@ -48,6 +48,7 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   ],
   createScheduledPayment: [move('forceScheduledPaymentStatus', here, 'ACCEPTED'), deliveriesOf(here)],
   forceOrderStatus: [deliveriesOf(here)],
+  forceDisputeStatus: [to('getDispute', { id: here }), to('defendDispute', { id: here }), deliveriesOf(here)],
   forceSubscriptionStatus: [
     to('getSubscription', { id: here }),
     to('createScheduledPayment', { id: here }),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
 import * as credit from '#shared/credits/contract.ts';
+import * as dispute from '#shared/disputes/contract.ts';
 import * as clock from '#shared/sandbox/clock-contract.ts';
 import * as notification from '#shared/webhooks/notification.ts';
 import * as party from '#shared/contract/party.ts';
@@ -25,6 +26,7 @@ const named = {
   ...amount,
   ...clock,
   ...credit,
+  ...dispute,
   ...notification,
   ...party,
   ...payIn,

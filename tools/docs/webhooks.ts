@@ -4,6 +4,7 @@ import {
   ChargeCancellationNotification,
   CreditNotification,
   CreditReturnNotification,
+  DisputeNotification,
   PayInNotification,
   PayoutNotification,
   RefundNotification,
@@ -15,6 +16,7 @@ import {
   chargeCancellationNotification,
   creditNotification,
   creditReturnNotification,
+  disputeNotification,
   payInNotification,
   payoutNotification,
   refundNotification,
@@ -36,6 +38,7 @@ const toSettings: Readonly<Record<WebhookType, readonly Documented[]>> = {
     ['credit', 'Money came that no open charge expected', CreditNotification, creditNotification],
     ['creditReturn', 'A return of a credit ended', CreditReturnNotification, creditReturnNotification],
   ],
+  DISPUTE: [['dispute', 'A payer claims a payment back, or the claim moved', DisputeNotification, disputeNotification]],
 };
 
 /** These go to the subscription's own address. */

@@ -17,6 +17,7 @@ export const onDeployments: Files = {
   'acceptance/caller-faults': 'a header that no gateway may drop',
   'acceptance/clock': 'jobs of a company’s clock, by their own function',
   'acceptance/credits': 'the indexes of credits; returns, by the stream and a job',
+  'acceptance/disputes': 'the indexes of disputes; blocks and reminders, by jobs',
   'acceptance/hostile-requests': 'requests that the gateway passes on or refuses itself',
   'acceptance/orders-listing': 'the indexes of orders',
   'acceptance/pay-ins-expiry': 'the schedule of expiry',

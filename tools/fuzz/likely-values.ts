@@ -28,7 +28,7 @@ type Likely = {
 export const inboxes = { good: 'walk', bad: 'walk-in-trouble' } as const;
 export const troubles = [{ status: 503 }, { reset: true }, { status: 200 }] as const;
 
-const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const;
+const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'] as const;
 const merchant = { name: 'Maria Souza', city: 'Sao Paulo' };
 const person = { type: 'CPF', number: '52998224725' } as const;
 

@@ -1,5 +1,6 @@
 import type { Resource } from '#functions/transitions.ts';
 import { notifiedReturnStatuses } from '#shared/credits/notification.ts';
+import { disputeEvents } from '#shared/disputes/notification-contract.ts';
 import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
 import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
 import { notifiedRefundStatuses } from '#shared/refunds/model.ts';
@@ -30,6 +31,7 @@ const events: Readonly<Record<Resource, (move: Move) => string | undefined>> = {
   },
   CREDIT: () => undefined,
   CREDIT_RETURN: ({ to }) => Object.entries(notifiedReturnStatuses).find(([status]) => status === to)?.[1],
+  DISPUTE: ({ to }) => known(disputeEvents, `DISPUTE.${to}`),
   KEY_VALIDATION: () => undefined,
 };
 

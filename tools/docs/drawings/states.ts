@@ -12,6 +12,7 @@ export const titles: Readonly<Record<Resource, Text>> = {
   PAYOUT: { en: 'Statuses of a payout', 'pt-BR': 'Status de um pagamento' },
   CREDIT: { en: 'Statuses of a credit', 'pt-BR': 'Status de um crédito' },
   CREDIT_RETURN: { en: 'Statuses of the return of a credit', 'pt-BR': 'Status da devolução de um crédito' },
+  DISPUTE: { en: 'Statuses of a dispute', 'pt-BR': 'Status de uma contestação' },
   KEY_VALIDATION: { en: 'Statuses of a key validation', 'pt-BR': 'Status da validação de uma chave' },
 };
 
