@@ -37,6 +37,9 @@ export const PayoutNotification = contract.PayoutNotification.extend(always);
 /** Events of a credit: its record; of a return, both. */
 export const { CreditNotification, CreditReturnNotification } = contract;
 
+/** Events of a dispute: its record. */
+export const { DisputeNotification } = contract;
+
 /** Events of a subscription: its record without the image. */
 export const { SubscriptionNotification } = contract;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
 import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
@@ -73,6 +74,7 @@ export function unknownIds(): Named {
     validationId: randomUUID(),
     resendId: randomUUID(),
     creditId: randomUUID(),
+    disputeId: randomUUID(),
   };
 }
 
@@ -90,6 +92,8 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
     query: { resourceId: subscription.id, limit: '1' },
   });
   const { body: validation } = await partner.call(CreateKey, { params: { accountId }, body: keyOfNobody() });
+  const credited = await partner.call(ReceiveCredit, { body: { accountId, amount: brl('1.00') } });
+  const { id: creditId } = credited.body;
   return {
     accountId,
     validationId: validation.validationId,
@@ -98,7 +102,8 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
     payInId: subscription.initialCharge!.orderId!,
     payoutId: createdPayout.id,
     deliveryId: deliveries.data[0]!.id,
-    creditId: (await partner.call(ReceiveCredit, { body: { accountId, amount: brl('1.00') } })).body.id,
+    creditId,
+    disputeId: (await partner.call(ForceDisputeStatus, { body: { creditId, status: 'OPEN' } })).body.id,
     resendId: (await partner.call(ResendDeliveries, { body: justNow() })).body.id,
   };
 }

@@ -9,6 +9,14 @@ import { ListCredits } from '#functions/credits/list/contract.ts';
 import { listCredits } from '#functions/credits/list/handler.ts';
 import { ReturnCredit } from '#functions/credits/return/contract.ts';
 import { returnCredit } from '#functions/credits/return/handler.ts';
+import { DefendDispute } from '#functions/disputes/defend/contract.ts';
+import { defendDispute } from '#functions/disputes/defend/handler.ts';
+import { GetDispute } from '#functions/disputes/get/contract.ts';
+import { getDispute } from '#functions/disputes/get/handler.ts';
+import { ListDisputes } from '#functions/disputes/list/contract.ts';
+import { listDisputes } from '#functions/disputes/list/handler.ts';
+import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
+import { forceDisputeStatus } from '#functions/order-tools/force-dispute-status/handler.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { forceOrderStatus } from '#functions/order-tools/force-order-status/handler.ts';
 import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
@@ -155,6 +163,13 @@ export function bankWorld(
     assignCredit: caller(AssignCredit, assignCredit, deps),
     /** The simulation tool for credits. */
     receiveCredit: caller(ReceiveCredit, receiveCredit, deps),
+    listDisputes: caller(ListDisputes, listDisputes, deps),
+    getDispute: caller(GetDispute, getDispute, deps),
+    defendDispute: caller(DefendDispute, defendDispute, deps),
+    /** The simulation tool for disputes. */
+    forceDispute: caller(ForceDisputeStatus, forceDisputeStatus, deps),
+    /** Runs what is due for disputes. */
+    runDisputeJobs: () => runCounted(jobRun(), [['MED_BLOCK', 'DISPUTE_REMINDER']]),
     /** The simulation tool for orders. */
     force: (id: string, status: string, companyId = companyOne) => tool({ companyId, body: { id, status } }),
     /** What a run of a scheduled worker has beside its own dependencies. */

@@ -12,5 +12,6 @@ export const finalStatuses: Readonly<Record<Resource, readonly string[]>> = {
   PAYOUT: ['PAID', 'CANCELED', 'ERROR', 'PARTIALLY_PAID'],
   CREDIT: ['ASSIGNED', 'RETURNED'],
   CREDIT_RETURN: ['SETTLED', 'FAILED'],
+  DISPUTE: ['ACCEPTED', 'REJECTED', 'CANCELED'],
   KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
 };
