@@ -64,7 +64,7 @@ export function entryChecks(finding: Finding) {
     const report = (text: string): void => {
       finding('an entry names what its order has', `${kind} ${textOf(entry, 'id')}: ${text}`, [orderId]);
     };
-    const references = ['orderId', 'refundId', 'creditId', 'endToEndId', 'controlNumber', 'counterparty'];
+    const references = ['orderId', 'refundId', 'creditId', 'disputeId', 'endToEndId', 'controlNumber', 'counterparty'];
     const named = references.filter((name) => name in entry);
     if (ofNothing.has(kind)) {
       if (named.length > 0) report(`it names ${named.join()}`);
@@ -79,7 +79,7 @@ export function entryChecks(finding: Finding) {
       report(`no money was received as ${endToEndId}`);
     const companyId = /^C#([^#]+)#/u.exec(entry.PK)?.[1] ?? '';
     const creditId = textOf(entry, 'creditId');
-    if (creditId !== '')
+    if (creditId !== '' && !kind.startsWith('MED_'))
       checkCredit(entry, [...(orders.get(keys.credit(companyId, creditId).PK)?.values() ?? [])], report);
     else if (kind === 'UNMATCHED_CREDIT') report('it names no credit');
     if (orderId === '') return;

@@ -10,6 +10,12 @@ const live: Readonly<Record<string, ReadonlySet<unknown>>> = {
 };
 const isLive = ({ entity, status }: Item): boolean => typeof entity === 'string' && live[entity]?.has(status) === true;
 
+/** The partition of the pay-in or credit whose payment a dispute is about. */
+function partitionOf(disputePk: string, orderId: unknown, creditId: unknown): string {
+  const company = /^C#[^#]+/u.exec(disputePk)?.[0] ?? '';
+  return typeof orderId === 'string' ? `${company}#ORDER#${orderId}` : `${company}#CREDIT#${String(creditId)}`;
+}
+
 /**
  * A cycle is collected once, whatever attempts and resends it has, and a pay-in or a credit is returned at most whole,
  * a credit that pays a pay-in not at all.
@@ -22,17 +28,20 @@ export function onceChecks(finding: Finding) {
   const paid = new Map<string, number>();
   const returned = new Map<string, Map<string, number>>();
   const followRefund = (item: Item): void => {
-    const { PK, SK } = item;
+    const { PK: own, SK, orderId, creditId } = item;
+    const isDispute = item['entity'] === 'DISPUTE';
+    const PK = isDispute ? partitionOf(own, orderId, creditId) : own;
     const live = returned.get(PK) ?? new Map<string, number>();
     returned.set(PK, live);
-    if (isLive(item)) live.set(SK, Number(item['amount']));
+    if (isDispute) live.set(own, Number(item['returnedAmount']));
+    else if (isLive(item)) live.set(SK, Number(item['amount']));
     else live.delete(SK);
     const sum = [...live.values()].reduce((total, amount) => total + amount, 0);
     if (sum > (paid.get(PK) ?? 0))
       finding('returns are at most what was received', `${sum} of ${paid.get(PK) ?? 0}`, [`${PK} ${SK}`]);
   };
   const follow = (item: Item): void => {
-    if (item['entity'] === 'REFUND' || item['entity'] === 'CREDIT_RETURN') {
+    if (item['entity'] === 'REFUND' || item['entity'] === 'CREDIT_RETURN' || item['entity'] === 'DISPUTE') {
       followRefund(item);
       return;
     }
@@ -51,7 +60,7 @@ export function onceChecks(finding: Finding) {
       if (entity === 'CHARGE_TERMS') cycles.set(PK, JSON.stringify([subscription, cycle]));
     for (const { PK, entity, amount, status } of items)
       if (entity === 'PAY_IN' || entity === 'CREDIT') paid.set(PK, status === 'ASSIGNED' ? 0 : Number(amount));
-    const moving = items.filter(({ entity }) => typeof entity === 'string' && entity in live);
+    const moving = items.filter(({ entity }) => typeof entity === 'string' && (entity in live || entity === 'DISPUTE'));
     // What ends before what begins in the same commit.
     for (const item of [...moving.filter((one) => !isLive(one)), ...moving.filter(isLive)]) follow(item);
   };

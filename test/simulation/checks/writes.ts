@@ -5,6 +5,7 @@ import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { belongingChecks } from './belonging.ts';
+import { disputeChecks } from './disputes.ts';
 import { entryChecks } from './entries.ts';
 import { onceChecks } from './once.ts';
 import type { Claimants } from './deliveries.ts';
@@ -25,6 +26,7 @@ const tables: Readonly<Record<string, Resource>> = {
   PAYOUT_PAYMENT: 'PAYOUT',
   CREDIT: 'CREDIT',
   CREDIT_RETURN: 'CREDIT_RETURN',
+  DISPUTE: 'DISPUTE',
   KEY_VALIDATION: 'KEY_VALIDATION',
 };
 
@@ -46,6 +48,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const checkOnceAtATime = onceChecks(finding);
   const checkBelonging = belongingChecks(finding);
   const checkEntries = entryChecks(finding);
+  const checkDisputes = disputeChecks(finding);
   return {
     /** Claims of a notification so far, of all its deliveries. */
     claimsOf: (webhookId: string): number => claims.get(webhookId)?.size ?? 0,
@@ -73,6 +76,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       checkOnceAtATime(changes);
       checkBelonging(changes, actor);
       checkEntries(changes);
+      checkDisputes(changes);
     },
   };
 }
@@ -139,11 +143,11 @@ const moneyOf = (item: Item | undefined): Money => {
 
 /**
  * Balances change by the entries of the same commit, and by nothing else: money that moves between shards of an account
- * adds up to zero. Only a bank's fee takes a shard below zero.
+ * adds up to zero. Only what a bank takes brings a shard below zero.
  */
 function checkLedger(changes: readonly Change[], finding: Finding): void {
   const moved = new Map<string, Money>();
-  const isFee = changes.some(({ after }) => textOf(after, 'kind') === 'BANK_FEE');
+  const isFee = changes.some(({ after }) => ['BANK_FEE', 'MED_RETURNED'].includes(textOf(after, 'kind')));
   const add = (partition: string, { available, reserved, blocked }: Money, sign: 1 | -1): void => {
     const PK = accountPartition(partition);
     const sum = moved.get(PK) ?? { available: 0, reserved: 0, blocked: 0 };
@@ -208,6 +212,7 @@ const notified: Readonly<Record<string, (to: string, item: Item) => string | und
   PAYOUT: (to) => (to === 'PENDING' ? undefined : `ORDER-PAYOUT.${to === 'PARTIALLY_PAID' ? 'ERROR' : to}`),
   REFUND: (to) => ({ SETTLED: 'ORDER-PAYIN.REFUNDED', FAILED: 'ORDER-PAYIN.REFUND_FAILED' })[to],
   CREDIT: (to) => (to === 'OPEN' ? 'CREDIT.RECEIVED' : undefined),
+  DISPUTE: (to) => (to === 'OPEN' ? 'DISPUTE.OPENED' : `DISPUTE.${to}`),
   CREDIT_RETURN: (to) => ({ SETTLED: 'CREDIT.RETURNED', FAILED: 'CREDIT.RETURN_FAILED' })[to],
   SUBSCRIPTION: (to) => (['ACCEPTED', 'REJECTED', 'CANCELED', 'ERROR'].includes(to) ? `SUBSCRIPTION.${to}` : undefined),
   SCHEDULED_PAYMENT: (to) =>

@@ -16,7 +16,7 @@ const mostAtOnce = 10;
 const weights: Readonly<Record<string, number>> = {
   ...{ createPayIn: 14, createPayout: 18, createSubscription: 10, createScheduledPayment: 16, refundPayIn: 8 },
   ...{ forceOrderStatus: 22, forceSubscriptionStatus: 12, forceScheduledPaymentStatus: 24, setClock: 5, resetClock: 1 },
-  ...{ receiveCredit: 6, returnCredit: 5, assignCredit: 5 },
+  ...{ receiveCredit: 6, returnCredit: 5, assignCredit: 5, forceDisputeStatus: 8, defendDispute: 3 },
   ...{
     getSubscription: 8,
     createPixKey: 4,
@@ -212,6 +212,7 @@ const otherStatus: Readonly<Record<string, string>> = {
   listSubscriptions: 'REJECTED',
   listAccounts: 'INACTIVE',
   listCredits: 'RETURNED',
+  listDisputes: 'CANCELED',
 };
 
 /** A cursor goes on with the listing that gave it, and with no other. */
@@ -238,6 +239,8 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
           'refundPayIn',
           'returnCredit',
           'assignCredit',
+          'forceDisputeStatus',
+          'defendDispute',
           'setClock',
         ]
       : [

@@ -93,6 +93,16 @@ const lessons: Readonly<Record<string, Learn>> = {
         keep(memory.credits, { id, accountId, amount: text(part(one, 'amount'), 'value') });
     }
   },
+  forceDisputeStatus: ({ body, memory }) => {
+    const id = text(body, 'id');
+    if (!memory.disputes.some((known) => known.id === id)) keep(memory.disputes, { id });
+  },
+  listDisputes: ({ body, memory }) => {
+    for (const one of body['data'] as readonly Body[]) {
+      const id = text(one, 'id');
+      if (!memory.disputes.some((known) => known.id === id)) keep(memory.disputes, { id });
+    }
+  },
   returnCredit: ({ body, memory }) => {
     keep(memory.returns, text(body, 'returnId'));
   },

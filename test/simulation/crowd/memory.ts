@@ -26,6 +26,7 @@ export type Remembered = {
   /** Money that no charge expected, and its returns. */
   readonly credits: { readonly id: string; readonly accountId: string; readonly amount: string }[];
   readonly returns: string[];
+  readonly disputes: { readonly id: string }[];
   readonly deliveries: string[];
   readonly resends: string[];
   readonly cursors: {
@@ -50,6 +51,7 @@ export function newMemory(): Remembered {
       keys: [],
       credits: [],
       returns: [],
+      disputes: [],
       deliveries: [],
       resends: [],
       cursors: [],

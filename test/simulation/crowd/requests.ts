@@ -105,6 +105,35 @@ export const requests: Readonly<Record<string, Make>> = {
       },
     };
   },
+  listDisputes: (moment) =>
+    paged(moment, 'listDisputes', {
+      accountId: accountOf(moment),
+      status: moment.draws.one(['OPEN', 'DEFENDED', 'REJECTED']),
+      dueBefore: plusSeconds(moment.now, moment.draws.between(0, 900_000)),
+    }),
+  getDispute: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.disputes) } }),
+  defendDispute: (moment) => ({
+    key: moment.fresh,
+    params: { id: recent(moment.draws, moment.memory.disputes)?.id ?? unknownId },
+    body: {
+      text: description(moment),
+      ...(moment.draws.chance(0.3) && { documents: ['https://partner.example.com/evidence/1.pdf'] }),
+    },
+  }),
+  forceDisputeStatus: (moment) => {
+    const { draws, memory } = moment;
+    const known = draws.chance(0.5) ? recent(draws, memory.disputes) : undefined;
+    const amount = draws.chance(0.4) ? { amount: brl(cents(draws, 0.01, 90)) } : {};
+    if (known !== undefined) {
+      const status = draws.one(['DEFENDED', 'ACCEPTED', 'ACCEPTED', 'REJECTED', 'CANCELED']);
+      return { body: { id: known.id, status, ...(status === 'ACCEPTED' && amount) } };
+    }
+    const kind = draws.chance(0.3) ? { kind: 'OPERATIONAL_ERROR' } : {};
+    const of = draws.chance(0.25)
+      ? { creditId: recent(draws, memory.credits)?.id ?? unknownId }
+      : { orderId: refundable(moment) ?? unknownId };
+    return { body: { ...of, status: 'OPEN', ...amount, ...kind } };
+  },
   createPayout: (moment) => ({
     key: moment.fresh,
     body: {
@@ -238,14 +267,16 @@ export const requests: Readonly<Record<string, Make>> = {
       ...(draws.chance(0.2) && { status: draws.one(['ACTIVE', 'INACTIVE']) }),
     });
     return {
-      body: { events: ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'].filter(() => draws.chance(0.9)).map(event) },
+      body: {
+        events: ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'].filter(() => draws.chance(0.9)).map(event),
+      },
     };
   },
   rotateWebhookSecret: ({ draws, fresh }) => ({
     ...(draws.chance(0.7) && { key: fresh }),
     body: draws.chance(0.5) ? { overlapSeconds: draws.one([0, 60, 86_400]) } : {},
   }),
-  testWebhook: ({ draws }) => ({ body: { type: draws.one(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT']) } }),
+  testWebhook: ({ draws }) => ({ body: { type: draws.one(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE']) } }),
   getWebhookDelivery: ({ draws, memory }) => ({ params: { id: one(draws, memory.deliveries) ?? unknownId } }),
   listWebhookDeliveries: (moment) =>
     paged(moment, 'listWebhookDeliveries', {

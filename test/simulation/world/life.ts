@@ -170,7 +170,7 @@ async function makeWell(world: World, { companyId, accounts, send }: Company): P
   for (const each of endpointsOf(world, companyId)) await releaseNotifications(deps, { companyId, endpoint: each });
   for (const accountId of accounts)
     await setAccountStatus(deps, { companyId, accountId, status: 'ACTIVE' }).catch(() => undefined);
-  const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'] as const).map((type) => ({
+  const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'] as const).map((type) => ({
     type,
     endpoint,
     status: 'ACTIVE',
