@@ -30,6 +30,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   'pay-ins': 'model states',
   payouts: 'model states target ted-calendar',
   refunds: 'model states',
+  disputes: 'model states',
   credits: 'model states',
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',

@@ -9,6 +9,7 @@ const ranks = [
   'accounts',
   'bank',
   'access',
+  'disputes',
   'credits',
   'pay-ins',
   'payouts',

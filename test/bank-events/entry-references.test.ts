@@ -22,7 +22,10 @@ import {
   payoutBody,
   receiver,
 } from '../support/bank-world.ts';
+import { decideDispute, openDispute } from '#shared/bank-events/disputes.ts';
+import { simulatedClaim } from '#shared/sandbox/order-events.ts';
 import { connectionId } from '../support/connected-items.ts';
+import { creditOf } from '../support/credits.ts';
 import { each } from '../support/each.ts';
 import { costOf } from '../support/write-units.ts';
 import { connect, e2e, paidAt, readLists, rtrId } from './bank-events-world.ts';
@@ -34,7 +37,7 @@ import { connect, e2e, paidAt, readLists, rtrId } from './bank-events-world.ts';
 type Presence = 'ALL' | 'SOME' | 'NONE';
 type Named = Readonly<Record<keyof EntryReferences, Presence>>;
 const nothing = {
-  ...{ orderId: 'NONE', refundId: 'NONE', creditId: 'NONE', endToEndId: 'NONE' },
+  ...{ orderId: 'NONE', refundId: 'NONE', creditId: 'NONE', disputeId: 'NONE', endToEndId: 'NONE' },
   ...{ controlNumber: 'NONE', counterparty: 'NONE' },
 } as const satisfies Named;
 const ofPayout = {
@@ -46,6 +49,15 @@ const ofPayout = {
 } as const;
 // Of a pay-in or of a credit.
 const ofRefund = { ...nothing, orderId: 'SOME', refundId: 'ALL', creditId: 'SOME', counterparty: 'SOME' } as const;
+// Of the payment of a pay-in or of a credit.
+const ofDispute = {
+  ...nothing,
+  orderId: 'SOME',
+  creditId: 'SOME',
+  disputeId: 'ALL',
+  endToEndId: 'ALL',
+  counterparty: 'SOME',
+} as const satisfies Named;
 const named: Readonly<Record<LedgerKind, Named>> = {
   OPENING: nothing,
   DEPOSIT: nothing,
@@ -63,6 +75,9 @@ const named: Readonly<Record<LedgerKind, Named>> = {
   PAYOUT_RETURNED_LATE: { ...nothing, orderId: 'ALL', endToEndId: 'ALL', counterparty: 'ALL' },
   UNMATCHED_CREDIT: { ...nothing, orderId: 'SOME', creditId: 'ALL', endToEndId: 'ALL', counterparty: 'SOME' },
   BANK_FEE: { ...nothing, orderId: 'SOME', endToEndId: 'ALL' },
+  MED_BLOCKED: ofDispute,
+  MED_RELEASED: ofDispute,
+  MED_RETURNED: ofDispute,
 };
 const referenceNames = Object.keys(nothing) as readonly (keyof EntryReferences)[];
 
@@ -107,7 +122,9 @@ async function simulated(): Promise<void> {
     { ...context(), sandbox: undefined },
     { companyId: companyOne, accountId: account, amount: centavos(100) },
   );
-  for (const name of ['refunded', 'failed', 'refundedByBank']) await world.force((await payIn(name)).id, 'PAID');
+  for (const name of ['refunded', 'failed', 'refundedByBank', 'disputed'])
+    await world.force((await payIn(name)).id, 'PAID');
+  await disputed({ orderId: made['disputed']! });
   await refund('settledRefund', made['refunded']!);
   await world.force(made['refunded']!, 'REFUNDED');
   await refund('failedRefund', made['failed']!, { description: 'refused@bank.example' });
@@ -141,6 +158,14 @@ async function simulated(): Promise<void> {
   await applyPaymentStates(context(), order, [{ sequence: first, state: paid }]);
 }
 
+/** A claim that is rejected, and one that is accepted. */
+async function disputed(of: { readonly orderId: string } | { readonly creditId: string }): Promise<void> {
+  for (const outcome of ['REJECTED', 'ACCEPTED'] as const) {
+    const { dispute } = await openDispute(context(), of, { ...simulatedClaim(world.clock.now), amount: centavos(100) });
+    await decideDispute(context(), dispute.id, { outcome });
+  }
+}
+
 /** What a bank of the company's own reports. */
 async function connected(): Promise<void> {
   world.bank.payouts.prepare = () => Promise.resolve({});
@@ -166,6 +191,7 @@ async function connected(): Promise<void> {
   const again = { endToEndId: e2e(4), amount: centavos(2500), at: paidAt, returns: [], payer: stranger };
   await applyReceivedPix(events, { ...again, txid: id.replaceAll('-', '') });
   await world.force(made['neverNumbered']!, 'ERROR');
+  await disputed({ creditId: (await creditOf(world.store, companyOne, e2e(3))).credit.id });
   for (const [number, outcome] of [
     [2, { status: 'SETTLED', returnId: rtrId(2), at: paidAt }],
     [3, { status: 'FAILED', reason: 'Closed.' }],

@@ -2,6 +2,7 @@ import { finalStatuses } from '#test/support/final-statuses.ts';
 import { each } from '#test/support/each.ts';
 import { describe, expect, test } from 'vitest';
 import { creditReturnStatuses, creditStatuses } from '#shared/credits/model.ts';
+import { disputeStatuses } from '#shared/disputes/model.ts';
 import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
@@ -46,6 +47,13 @@ REFUND        PENDING                FAILED                 FAILED
 CREDIT        OPEN                   RETURNED               RETURNED
 CREDIT_RETURN  PENDING               SETTLED                SETTLED
 CREDIT_RETURN  PENDING               FAILED                 FAILED
+DISPUTE       OPEN                   DEFENDED               DEFENDED
+DISPUTE       OPEN                   ACCEPTED               ACCEPTED
+DISPUTE       OPEN                   REJECTED               REJECTED
+DISPUTE       OPEN                   CANCELED               CANCELED
+DISPUTE       DEFENDED               ACCEPTED               ACCEPTED
+DISPUTE       DEFENDED               REJECTED               REJECTED
+DISPUTE       DEFENDED               CANCELED               CANCELED
 PAYOUT        PENDING                PAID                   PAID
 PAYOUT        PENDING                ERROR                  ERROR
 PAYOUT        PENDING                CANCELED               CANCELED
@@ -53,6 +61,7 @@ PAYOUT        PENDING                CANCELED               CANCELED
 /** What the service does by itself. */
 const byItself = `
 CREDIT        OPEN      ASSIGN                         ASSIGNED
+DISPUTE       OPEN      DEFEND                         DEFENDED
 SCHEDULED_PAYMENT  INITIAL   WINDOW_OPENED                  PENDING
 SCHEDULED_PAYMENT  INITIAL   CANCELED                       CANCELED
 SCHEDULED_PAYMENT  INITIAL   AUTHORIZATION_CANCELED         CANCELED
@@ -88,6 +97,7 @@ const statusesOf: Readonly<Record<Resource, readonly string[]>> = {
   PAYOUT: payoutStatuses,
   CREDIT: creditStatuses,
   CREDIT_RETURN: creditReturnStatuses,
+  DISPUTE: disputeStatuses,
   KEY_VALIDATION: keyValidationStatuses,
 };
 

@@ -6,6 +6,10 @@ import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { listAccounts } from '#functions/accounts/list/handler.ts';
 import { ListCredits } from '#functions/credits/list/contract.ts';
 import { listCredits } from '#functions/credits/list/handler.ts';
+import { ListDisputes } from '#functions/disputes/list/contract.ts';
+import { listDisputes } from '#functions/disputes/list/handler.ts';
+import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
+import { forceDisputeStatus } from '#functions/order-tools/force-dispute-status/handler.ts';
 import { ListPayIns } from '#functions/pay-ins/list/contract.ts';
 import { listPayIns } from '#functions/pay-ins/list/handler.ts';
 import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
@@ -124,6 +128,13 @@ beforeAll(async () => {
       },
     },
     {
+      ...{ contract: ListDisputes, ask: caller(ListDisputes, listDisputes, deps), entity: 'DISPUTE' },
+      demands: {
+        ...{ status: equal('status'), accountId: equal('accountId'), orderId: equal('orderId') },
+        ...{ dueBefore: before('dueAt'), createdFrom: since('createdAt'), createdTo: before('createdAt') },
+      },
+    },
+    {
       ...{ contract: ListPayouts, ask: caller(ListPayouts, listPayouts, deps), entity: 'PAYOUT' },
       demands: {
         ...{ ...ofOrder, accountId: equal('accountId') },
@@ -164,6 +175,10 @@ const receive = async (place: { readonly accountId: string | undefined; readonly
     )({ companyId: companyOne, body: { ...place, amount: { currency: 'BRL', value: '7.00' } } }),
   );
 
+/** What a payer's bank says of a dispute. */
+const claim = async (body: object) =>
+  idOf(await caller(ForceDisputeStatus, forceDisputeStatus, world.deps)({ companyId: companyOne, body }));
+
 /** Few moments, so that several things share one: the id makes the order total. */
 async function fill(): Promise<void> {
   await world.openAccount(10_000_000, { id: elsewhere, fullName: 'Conceição Araújo', email: 'conceicao@example.com' });
@@ -181,7 +196,10 @@ async function fill(): Promise<void> {
     const accountId = payer[n % 2];
     const payIn = await world.createPayIn({ companyId: companyOne, key: `i${n}`, body: payInBody({ accountId }) });
     if (n % 3 > 0) await world.forceOrder(idOf(payIn), n % 3 === 1 ? 'PAID' : 'EXPIRED');
-    await receive({ accountId, orderId: n % 2 === 0 ? idOf(payIn) : undefined });
+    const creditId = await receive({ accountId, orderId: n % 2 === 0 ? idOf(payIn) : undefined });
+    const disputed = n % 3 === 1 ? { orderId: idOf(payIn) } : { creditId };
+    const id = await claim({ ...disputed, status: 'OPEN' });
+    if (n % 4 > 0) await claim({ id, status: n % 4 === 1 ? 'REJECTED' : 'DEFENDED' });
     const amount = { currency: 'BRL', value: n % 5 === 0 ? '30000.00' : '1.00' };
     const body = payoutBody({ accountId: elsewhere, amount });
     const payout = await world.createPayout({ companyId: companyOne, key: `o${n}`, body });
@@ -250,6 +268,7 @@ function valuesOf(stored: readonly Item[]): Readonly<Record<string, readonly str
     createdFrom: moments,
     createdTo: moments,
     createdAfter: moments,
+    dueBefore: [...moments, plusSeconds(noon, 7 * 86_400), plusSeconds(noon, 7 * 86_400 + 2)],
     open: ['true'],
   };
 }

@@ -50,7 +50,7 @@ describe('a name in the outbox', () => {
   });
 
   it('stays the same when partners or the table know it', () => {
-    expect(webhookTypes).toEqual(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT']);
+    expect(webhookTypes).toEqual(['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE']);
     expect(deliveryStatuses).toEqual(['PENDING', 'DELIVERED', 'FAILED', 'HELD']);
     expect(pausedReasons).toEqual(['ENDPOINT_FAILING', 'ENDPOINT_BUSY']);
     expect(attemptOutcomes).toEqual(['DELIVERED', 'FAILED', 'UNKNOWN']);
@@ -58,7 +58,15 @@ describe('a name in the outbox', () => {
       ...['DNS', 'CONNECTION_REFUSED', 'CONNECTION_RESET', 'UNREACHABLE', 'CONNECTION_FAILED', 'TIMEOUT', 'TLS'],
       ...['FORBIDDEN_TARGET', 'INVALID_RESPONSE', 'REDIRECT', 'STATUS'],
     ]);
-    expect(resourceTypes).toEqual(['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'CREDIT', 'WEBHOOK_TEST']);
+    expect(resourceTypes).toEqual([
+      'PAY_IN',
+      'PAYOUT',
+      'SUBSCRIPTION',
+      'SCHEDULED_PAYMENT',
+      'CREDIT',
+      'DISPUTE',
+      'WEBHOOK_TEST',
+    ]);
   });
 });
 

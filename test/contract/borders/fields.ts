@@ -103,6 +103,27 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     'body orderId': { kind: is.uuid, given: { payer: undefined } },
     ...party('payer'),
   },
+  listDisputes: {
+    'query accountId': is.uuid,
+    'query orderId': is.uuid,
+    'query dueBefore': is.moment,
+    ...between,
+    ...pages,
+  },
+  getDispute: { 'path id': is.uuid },
+  defendDispute: {
+    'path id': is.uuid,
+    ...keyed,
+    'body text': is.defence,
+    'body documents': is.documents,
+    'body documents.0': { kind: is.documentUrl, given: { documents: ['https://a'] } },
+  },
+  forceDisputeStatus: {
+    'body id': { kind: is.uuid, given: { orderId: undefined, status: 'REJECTED' } },
+    'body orderId': is.uuid,
+    'body creditId': { kind: is.uuid, given: { orderId: undefined } },
+    'body amount.value': amountOf('amount'),
+  },
   createPayout: {
     ...keyed,
     'body externalId': is.externalId,

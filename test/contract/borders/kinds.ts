@@ -253,11 +253,29 @@ export const accountNumber: Kind = {
   ],
 };
 
-const endpoint = (type: string) => ({ type, endpoint: 'https://partner.example.com/webhooks' });
-const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'];
+/** The answer to a claim, up to 1000 characters. */
+export const defence = characters(1000);
 
-/** None, or one of each type; the fifth can only repeat a type, and a list of 21 is not even looked through. */
+const evidence = (path: string): string => `https://partner.example.com/${path}`;
+const some = (count: number): readonly string[] => Array.from({ length: count }, (_, place) => evidence(String(place)));
+/** None to five. */
+export const documents: Kind = { accepted: [[], some(5)], refused: [[some(6), 'TOO_LONG']] };
+/** `https`, up to 2048 characters. */
+export const documentUrl: Kind = {
+  accepted: ['https://a', `https://${times(2040)}`],
+  refused: [
+    [`https://${times(2041)}`, 'TOO_LONG'],
+    ['http://partner.example.com/1', 'INVALID_FORMAT'],
+    ['https:///1', 'INVALID_FORMAT'],
+    ['', 'TOO_SHORT INVALID_FORMAT'],
+  ],
+};
+
+const endpoint = (type: string) => ({ type, endpoint: 'https://partner.example.com/webhooks' });
+const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'];
+
+/** None, or one of each type; the sixth can only repeat a type, and a list of 21 is not even looked through. */
 export const endpoints: Kind = {
   accepted: [[], types.map(endpoint)],
-  refused: [[[...types, 'PAYIN'].map(endpoint), 'INVALID_VALUE', 'events.4.type']],
+  refused: [[[...types, 'PAYIN'].map(endpoint), 'INVALID_VALUE', 'events.5.type']],
 };

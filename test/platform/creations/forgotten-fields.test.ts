@@ -50,6 +50,7 @@ const makers: Readonly<Record<string, Maker>> = {
     },
   },
   refundPayIn: { views: [{ operation: 'listRefunds', at: listed }] },
+  defendDispute: { views: [{ operation: 'getDispute', at: ['defences', '*'] }] },
   returnCredit: { views: [{ operation: 'getCredit', at: ['returns', '*'] }] },
   createPayout: {
     views: [

@@ -97,6 +97,11 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
     const { id } = await create('receiveCredit', { body: { accountId: account, amount } });
     return { params: { id }, fit: () => ({ orderId }) };
   },
+  defendDispute: async ({ made: create }) => {
+    const { id: creditId } = await create('receiveCredit', { body: { accountId: account, amount } });
+    const { id } = await create('forceDisputeStatus', { body: { creditId, status: 'OPEN' } });
+    return { params: { id } };
+  },
   createPayout: async ({ made: create, forceOrder }) => {
     const { id } = await create('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });
     await forceOrder(id, 'PAID');
@@ -151,7 +156,7 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
   },
   rotateWebhookSecret: () => Promise.resolve({}),
   testWebhook: async ({ made: create }) => {
-    const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT'].map((type) => ({ type, endpoint: hook }));
+    const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'].map((type) => ({ type, endpoint: hook }));
     await create('replaceWebhookSettings', { body: { events } });
     return {};
   },
