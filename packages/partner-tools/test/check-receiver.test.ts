@@ -9,7 +9,12 @@ import { checks, createTestOrder } from '#partner-tools/check-receiver/checks.ts
 import type { CheckResult } from '#partner-tools/check-receiver/conformance-check.ts';
 import { checkReceiver } from '#partner-tools/check-receiver/conformance-check.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { CreditNotification, PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
+import {
+  CreditNotification,
+  DisputeNotification,
+  PayInNotification,
+  RefundNotification,
+} from '#shared/webhooks/notification.ts';
 import { root } from '#test/architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 
@@ -85,6 +90,9 @@ describe('the conformance check of a receiver', () => {
     const [, credit] = bodies('unexpected money');
     expect(CreditNotification.parse(credit)).toEqual(credit);
     expect(credit).toMatchObject({ data: { reason: 'SECOND_PAYMENT', orderId: order.id } });
+    const [, dispute] = bodies('claimed back');
+    expect(DisputeNotification.parse(dispute)).toEqual(dispute);
+    expect(dispute).toMatchObject({ data: { status: 'ACCEPTED', orderId: order.id } });
   });
 });
 

@@ -87,7 +87,7 @@ function receiverWith(current: string, companyId = company.companyId): Answers {
   return {
     'GET /order/v1/webhook': [
       200,
-      settings(own, ...['PAYIN_REFUND', 'PAYOUT', 'CREDIT'].map((type) => endpoint(type))),
+      settings(own, ...['PAYIN_REFUND', 'PAYOUT', 'CREDIT', 'DISPUTE'].map((type) => endpoint(type))),
     ],
     'GET /receiver/mine': [200, { received: [{ at, headers, bytes, company: { companyId } }] }],
   };

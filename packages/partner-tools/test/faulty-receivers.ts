@@ -79,13 +79,17 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     ),
     fails: ['reordered'],
   },
+  'takes what was paid for kept': {
+    behaves: goodBut((request) => fields(request)['event'] === 'DISPUTE.ACCEPTED'),
+    fails: ['claimed back'],
+  },
   'knows no refund of a part': {
     behaves: goodBut((request) => 'orderStatus' in fields(request)),
     fails: ['part refunded'],
   },
   'looks for the id of an order in every notification': {
     behaves: goodBut((request) => typeof fields(request)['id'] !== 'string'),
-    fails: ['unexpected money'],
+    fails: ['unexpected money', 'claimed back'],
   },
   'knows one signature': {
     behaves: ({ raw, headers }) =>
@@ -105,7 +109,7 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     behaves: goodBut(
       (request) => !['ORDER-PAYIN.PAID', 'ORDER-PAYIN.REFUNDED'].includes(String(fields(request)['event'])),
     ),
-    fails: ['unknown event', 'unexpected money'],
+    fails: ['unknown event', 'unexpected money', 'claimed back'],
   },
   'reads 16 KiB': { behaves: goodBut(({ raw }) => raw.length > 16 * 1024), fails: ['large body'] },
 };

@@ -6,7 +6,11 @@ import { chargeCancellationEvents, scheduledPaymentEvents } from '#shared/schedu
 import { subscriptionEvents } from '#shared/subscriptions/states.ts';
 import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
 import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
-import { CreditNotification, CreditReturnNotification } from '#shared/webhooks/notification.ts';
+import {
+  CreditNotification,
+  CreditReturnNotification,
+  DisputeNotification,
+} from '#shared/webhooks/notification.ts';
 import { account, bankWorld, companyOne } from '#test/support/bank-world.ts';
 
 /** No tool causes it: the service says it by itself, at a creation. */
@@ -21,6 +25,7 @@ test('every event that the simulation tools can cause has a word', () => {
       ...notifiedPayoutStatuses.map((status) => `ORDER-PAYOUT.${status}`),
     ],
     ...[...CreditNotification.shape.event.options, ...CreditReturnNotification.shape.event.options],
+    ...DisputeNotification.shape.event.options,
     ...[...subscriptionEvents, ...scheduledPaymentEvents, ...chargeCancellationEvents],
   ];
   expect(Object.keys(triggers).toSorted()).toEqual(events.filter((one) => !notCaused.includes(one)).toSorted());
@@ -35,6 +40,7 @@ async function making(amount: string) {
   const operations: Readonly<Record<string, (call: never) => Promise<{ readonly body: unknown }>>> = {
     ...{ createPayIn: world.createPayIn, refundPayIn: world.refundPayIn, createPayout: world.createPayout },
     ...{ receiveCredit: world.receiveCredit, returnCredit: world.returnCredit },
+    ...{ forceDisputeStatus: world.forceDispute, defendDispute: world.defendDispute },
     forceOrderStatus: ({ body: { id, status } }: { body: { id: string; status: string } }) => world.force(id, status),
   };
   const call = async ({ operationId }: Contract, parts: object) =>
@@ -64,6 +70,23 @@ test('money comes that no pay-in expects, and goes back whole or not at all, by 
     { event: 'CREDIT.RETURNED', data: { credit: { id: returned, status: 'RETURNED' }, return: { amount } } },
     { event: 'CREDIT.RECEIVED', data: { id: kept } },
     { event: 'CREDIT.RETURN_FAILED', data: { credit: { id: kept, status: 'OPEN' }, return: { amount } } },
+  ]);
+});
+
+test('a payer claims a payment back, and the claim is defended, accepted, rejected or withdrawn, by the words of these events', async () => {
+  const { world, with: means } = await making('29.90');
+  const ended = ['DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const;
+  const ids = [await triggers['DISPUTE.OPENED']?.(means)];
+  for (const status of ended) ids.push(await triggers[`DISPUTE.${status}`]?.(means));
+  const told = world
+    .notifications()
+    .flatMap(({ event, data }) => (String(event).startsWith('DISPUTE.') ? [[event, (data as { id: string }).id]] : []));
+  expect(told).toEqual([
+    ['DISPUTE.OPENED', ids[0]],
+    ...ended.flatMap((status, place) => [
+      ['DISPUTE.OPENED', ids[place + 1]],
+      [`DISPUTE.${status}`, ids[place + 1]],
+    ]),
   ]);
 });
 

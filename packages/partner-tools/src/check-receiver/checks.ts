@@ -1,7 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { creditNotification, payInNotification, refundNotification } from '#shared/webhooks/notification-examples.ts';
+import {
+  creditNotification,
+  disputeNotification,
+  payInNotification,
+  refundNotification,
+} from '#shared/webhooks/notification-examples.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Post } from '../receiver/post.ts';
 
@@ -145,6 +150,13 @@ export const checks: readonly [Check, ...Check[]] = [
     cure: 'Respond 2xx to CREDIT.RECEIVED, and do not book it as the payment of an order: return the money, or assign it to a pay-in.',
   },
   {
+    name: 'claimed back',
+    situation: 'the payer claims the payment back, and it goes back: a dispute, without an id beside its data',
+    expected: 'taken',
+    posts: (input) => [post(input, paid(input)), post(input, claimedBack(input))],
+    cure: 'Respond 2xx to DISPUTE.ACCEPTED, and take the payment for gone: no ORDER-PAYIN.REFUNDED comes beside it.',
+  },
+  {
     name: 'reordered',
     situation: 'the refund arrives before the payment',
     expected: 'taken',
@@ -190,6 +202,18 @@ function paidTwice({ order, at }: CheckInput): object {
   const payment = { endToEndId: 'E00000000202601151202TEST0000002', amount: { currency: 'BRL', value: '29.90' } };
   const data = { ...creditNotification.data, id: randomUUID(), orderId: order.id, ...payment, ...times };
   return { ...creditNotification, occurredAt: at, data };
+}
+
+/** The notification of a dispute that the payer has won, at the time of the check. */
+function claimedBack({ order, at }: CheckInput): object {
+  const { data } = disputeNotification;
+  const { amount } = data;
+  const times = { dueAt: at, createdAt: plusSeconds(at, -50), updatedAt: at };
+  const history = { statusHistory: [...data.statusHistory, { status: 'ACCEPTED', createdAt: at }] };
+  const payment = { orderId: order.id, endToEndId: 'E00000000202601151200TEST0000001' };
+  const money = { blockedAmount: { ...amount, value: '0.00' }, returnedAmount: amount };
+  const accepted = { ...data, id: randomUUID(), status: 'ACCEPTED', ...payment, ...money, ...history, ...times };
+  return { ...disputeNotification, event: 'DISPUTE.ACCEPTED', occurredAt: at, data: accepted };
 }
 
 /** The notification of the pay-in's refund, at the time of the check. */

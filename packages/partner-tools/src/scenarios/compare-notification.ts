@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { GetCredit } from '#functions/credits/get/contract.ts';
+import { GetDispute } from '#functions/disputes/get/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
@@ -54,6 +55,8 @@ function factsOf(where: Where, event: string, about: CreatedResource, logged: Fi
       return paymentFacts(where, event, about, logged);
     case 'credit':
       return creditFacts(where, event, about, logged);
+    case 'dispute':
+      return disputeFacts(where, event, about, logged);
     case 'key':
       throw new ToolFailure('A PIX key has no notifications.', 'The scenario itself is wrong.');
   }
@@ -190,6 +193,19 @@ const LoggedReturn = z.object({ data: z.object({ return: z.object({ returnId: z.
  * Returns the fields of a credit's notification. `data` is the record without its returns; after a return, the record
  * and that return.
  */
+/** Returns the fields of a dispute's notification. A reminder changes no record: its time is that of the log. */
+async function disputeFacts(
+  { partner }: Where,
+  event: string,
+  { id }: CreatedResource,
+  logged: Fields,
+): Promise<Fields> {
+  const record = (await partner.call(GetDispute, { params: { id } })).body;
+  const occurredAt = event === 'DISPUTE.DUE_SOON' ? logged['occurredAt'] : record.updatedAt;
+  const named = record.status === 'OPEN' && event === 'DISPUTE.DUE_SOON' ? 'DUE_SOON' : record.status;
+  return { event: `DISPUTE.${named === 'OPEN' ? 'OPENED' : named}`, occurredAt, data: record };
+}
+
 async function creditFacts(
   { partner }: Where,
   event: string,

@@ -14,7 +14,7 @@ import type { Reporter } from './reporter.ts';
 
 /** A resource that a scenario created. */
 export type CreatedResource = {
-  readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'credit' | 'key';
+  readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'credit' | 'dispute' | 'key';
   readonly id: string;
   /** Subscription of a payment, or of a pay-in that came from one. */
   readonly subscriptionId?: string;
@@ -83,11 +83,11 @@ export function section(title: string, ...steps: readonly Step[]): Section {
 }
 
 /** Integers of centavos. */
-type Balance = { readonly available: number; readonly reserved: number };
+type Balance = { readonly available: number; readonly reserved: number; readonly blocked: number };
 
 export async function readBalance(partner: Partner, accountId: string): Promise<Balance> {
-  const { available, reserved } = (await partner.call(GetBalance, { params: { accountId } })).body;
-  return { available: centavosOf(available), reserved: centavosOf(reserved) };
+  const { available, reserved, blocked } = (await partner.call(GetBalance, { params: { accountId } })).body;
+  return { available: centavosOf(available), reserved: centavosOf(reserved), blocked: centavosOf(blocked) };
 }
 
 /** Converts a decimal with two places, perhaps signed, to centavos. */

@@ -6,6 +6,7 @@ import {
   ChargeCancellationNotification,
   CreditNotification,
   CreditReturnNotification,
+  DisputeNotification,
   PayInNotification,
   PayoutNotification,
   RefundNotification,
@@ -146,6 +147,7 @@ const layouts = [
   ChargeCancellationNotification,
   CreditNotification,
   CreditReturnNotification,
+  DisputeNotification,
 ];
 
 /** Returns the documented layout of an event; all layouts are objects. @throws Error for an unknown event. */

@@ -22,6 +22,7 @@ import {
   signedWithBothSecrets,
 } from './steps/webhooks.ts';
 import { unexpectedMoney } from './credit-scenarios.ts';
+import { disputedPayment } from './dispute-scenarios.ts';
 import { newAttempt, payerCancels, settlementErrors, threeMonths } from './subscription-scenarios.ts';
 
 const refuses = { kind: 'status', status: 500 } as const;
@@ -206,6 +207,7 @@ export const scenarios: readonly Scenario[] = [
   lostReply,
   refundInParts,
   unexpectedMoney,
+  disputedPayment,
   receiverDown,
   rotation,
   keyByPhone,

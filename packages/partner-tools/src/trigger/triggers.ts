@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ReturnCredit } from '#functions/credits/return/contract.ts';
+import { DefendDispute } from '#functions/disputes/defend/contract.ts';
+import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -12,6 +14,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
+import { turnClock } from '../api/clock.ts';
 import { receiveCredit } from '../api/credits.ts';
 import { ToolFailure } from '../failures.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
@@ -143,6 +146,33 @@ function returned(status: 'REFUNDED' | 'ERROR'): Trigger {
   };
 }
 
+/** Has the payer claim back a payment that was made. */
+const makeDispute: Trigger = async (making) => {
+  const orderId = await order(makePayIn, 'PAID')(making);
+  return (await making.partner.call(ForceDisputeStatus, { body: { orderId, status: 'OPEN' } })).body.id;
+};
+
+function disputed(status: 'ACCEPTED' | 'REJECTED' | 'CANCELED'): Trigger {
+  return async (making) => {
+    const id = await makeDispute(making);
+    await making.partner.call(ForceDisputeStatus, { body: { id, status } });
+    return id;
+  };
+}
+
+const defended: Trigger = async (making) => {
+  const id = await makeDispute(making);
+  await making.partner.call(DefendDispute, { params: { id }, body: { text: 'The customer got what was sold.' } });
+  return id;
+};
+
+/** Turns the company's clock to two days before the defence is due. */
+const dueSoon: Trigger = async (making) => {
+  const id = await makeDispute(making);
+  await turnClock(making.partner, { advanceSeconds: 5 * 86_400 + 60 });
+  return id;
+};
+
 /** The bank pays every payment of a batch but the last. */
 const paidInPart: Trigger = async (making) => {
   const { id, batch } = await createPayout(making);
@@ -174,6 +204,12 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   'CREDIT.RECEIVED': makeCredit,
   'CREDIT.RETURNED': returned('REFUNDED'),
   'CREDIT.RETURN_FAILED': returned('ERROR'),
+  'DISPUTE.OPENED': makeDispute,
+  'DISPUTE.DEFENDED': defended,
+  'DISPUTE.DUE_SOON': dueSoon,
+  'DISPUTE.ACCEPTED': disputed('ACCEPTED'),
+  'DISPUTE.REJECTED': disputed('REJECTED'),
+  'DISPUTE.CANCELED': disputed('CANCELED'),
   'SUBSCRIPTION.ACCEPTED': subscription('ACCEPTED'),
   'SUBSCRIPTION.REJECTED': subscription('REJECTED'),
   'SUBSCRIPTION.CANCELED': subscription('ACCEPTED', 'CANCELED'),

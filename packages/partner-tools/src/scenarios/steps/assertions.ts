@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCredit } from '#functions/credits/get/contract.ts';
+import { GetDispute } from '#functions/disputes/get/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
@@ -112,6 +113,8 @@ async function record(context: Context, name: string): Promise<unknown> {
       return (await partner.call(GetPayout, { params: { id } })).body;
     case 'credit':
       return (await partner.call(GetCredit, { params: { id } })).body;
+    case 'dispute':
+      return (await partner.call(GetDispute, { params: { id } })).body;
     case 'key':
       throw new ToolFailure(`${name} is a PIX key: keys are read in their list.`, 'The scenario itself is wrong.');
   }

@@ -17,7 +17,7 @@ type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
 export function bankMoves(name: string, status: Status): Step {
   return async (context) => {
     const { kind, id } = resourceOf(context, name);
-    if (kind === 'key' || kind === 'credit')
+    if (kind === 'key' || kind === 'credit' || kind === 'dispute')
       throw new ToolFailure(
         `The bank cannot change the status of the ${kind} ${name}.`,
         'The scenario itself is wrong.',
