@@ -6,6 +6,10 @@ import type { AssignCredit } from '#functions/credits/assign/contract.ts';
 import type { GetCredit } from '#functions/credits/get/contract.ts';
 import type { ListCredits } from '#functions/credits/list/contract.ts';
 import type { ReturnCredit } from '#functions/credits/return/contract.ts';
+import type { DefendDispute } from '#functions/disputes/defend/contract.ts';
+import type { GetDispute } from '#functions/disputes/get/contract.ts';
+import type { ListDisputes } from '#functions/disputes/list/contract.ts';
+import type { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
 import type { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import type { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import type { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -106,6 +110,7 @@ type Contracts =
   | [typeof CancelPayIn, typeof CreatePayIn, typeof GetPayIn, typeof ListPayIns][number]
   | [typeof ListRefunds, typeof RefundPayIn][number]
   | [typeof AssignCredit, typeof GetCredit, typeof ListCredits, typeof ReceiveCredit, typeof ReturnCredit][number]
+  | [typeof DefendDispute, typeof ForceDisputeStatus, typeof GetDispute, typeof ListDisputes][number]
   | [typeof CreatePayout, typeof GetPayout, typeof ListPayouts][number]
   | [typeof CancelScheduledPayment, typeof CreateScheduledPayment][number]
   | [typeof GetScheduledPayment, typeof ListScheduledPayments][number]
@@ -181,6 +186,10 @@ export const operationIds: Readonly<Record<OperationId, true>> = {
   listCredits: true,
   receiveCredit: true,
   returnCredit: true,
+  defendDispute: true,
+  forceDisputeStatus: true,
+  getDispute: true,
+  listDisputes: true,
   createPayout: true,
   getPayout: true,
   listPayouts: true,

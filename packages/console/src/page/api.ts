@@ -147,7 +147,7 @@ export async function readDelivery(entry: DeliveryEntry): Promise<Delivery> {
   return delivery;
 }
 
-/** Reads the entries of orders or credits since an instant, in one account or in all accounts of the company. */
+/** Reads the entries of orders, credits or disputes since an instant, in one account or in all of the company. */
 export async function readEntries(
   ids: readonly string[],
   createdFrom: Instant,
@@ -160,7 +160,11 @@ export async function readEntries(
       ask({ operation: 'listEntries', params: { accountId: id }, query: { ...query, createdFrom, sort: 'asc' } }),
     ),
   );
-  return entries.flat().filter(({ orderId = '', creditId = '' }) => ids.includes(orderId) || ids.includes(creditId));
+  return entries
+    .flat()
+    .filter(({ orderId = '', creditId = '', disputeId = '' }) =>
+      [orderId, creditId, disputeId].some((named) => ids.includes(named)),
+    );
 }
 
 async function readAccountIds(): Promise<readonly string[]> {

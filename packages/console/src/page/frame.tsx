@@ -16,6 +16,7 @@ export const menu: readonly Entry[] = [
   { screen: '', key: 'h', icon: 'M3 8.5 8 4l5 4.5V13H9.5v-3h-3v3H3z' },
   { screen: 'subscriptions', key: 'o', icon: 'M3 4h10M3 8h10M3 12h6' },
   { screen: 'credits', key: 'u', icon: 'M8 2.5v7M5 6.5l3 3 3-3M3 12.5h10' },
+  { screen: 'disputes', key: 'i', icon: 'M8 2.5 14 13H2zM8 6.5v3M8 11v.5' },
   { screen: 'phone', key: 'p', icon: 'M5 2.5h6v11H5zM7 11.5h2' },
   { screen: 'deliveries', key: 'd', icon: 'M2.5 8 13.5 3l-4 10.5L7.5 9z' },
   { screen: 'webhooks', key: 'w', icon: 'M5 6.5a3 3 0 1 1 5 2l1.5 3M6 5l-2 5M4.5 11.5h6' },

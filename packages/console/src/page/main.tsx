@@ -12,6 +12,8 @@ import { readLanguage, speak } from './language-choice.ts';
 import { Clock } from './screens/clock.tsx';
 import { Credit } from './screens/credit.tsx';
 import { Credits } from './screens/credits.tsx';
+import { Dispute } from './screens/dispute.tsx';
+import { Disputes } from './screens/disputes.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Companies, Home } from './screens/home.tsx';
 import { Ledger } from './screens/ledger.tsx';
@@ -47,6 +49,14 @@ function screensNow(): ReadonlyMap<string, Screen> {
     [
       'credits',
       { title: menu.credits, view: () => <Credits />, record: [titles.credit, (id) => <Credit key={id} id={id} />] },
+    ],
+    [
+      'disputes',
+      {
+        title: menu.disputes,
+        view: () => <Disputes />,
+        record: [titles.dispute, (id) => <Dispute key={id} id={id} />],
+      },
     ],
     [
       'deliveries',

@@ -16,6 +16,7 @@ const tools = {
   REFUND: undefined,
   CREDIT: undefined,
   CREDIT_RETURN: undefined,
+  DISPUTE: 'forceDisputeStatus',
   KEY_VALIDATION: undefined,
 } as const satisfies Readonly<Record<Resource, OperationId | undefined>>;
 

@@ -26,6 +26,7 @@ type Refund = ResponseBody<'listRefunds'>['data'][number];
 type Entry = ResponseBody<'listEntries'>['data'][number];
 type Payout = ResponseBody<'getPayout'>;
 type Credit = ResponseBody<'getCredit'>;
+type Dispute = ResponseBody<'getDispute'>;
 export type Delivery = ResponseBody<'getWebhookDelivery'>;
 
 /** Returns all steps in order of time; at the same instant, causes come before effects. */
@@ -151,6 +152,19 @@ export function creditSteps(credit: Credit): readonly Step[] {
       return { at, kind: 'return', title: t().titles.creditReturn, status: reached, detail, link, asked };
     }),
   ];
+}
+
+export function disputeSteps({ id, statusHistory, amount }: Dispute): readonly Step[] {
+  const asked: Ask = { operation: 'getDispute', params: { id } };
+  return statusHistory.map(({ status, createdAt: at }) => ({
+    at,
+    kind: 'status',
+    title: t().titles.dispute,
+    status,
+    detail: showDecimal(amount.value),
+    link: ['disputes', id],
+    asked,
+  }));
 }
 
 export function entrySteps(entries: readonly Entry[]): readonly Step[] {

@@ -111,7 +111,7 @@ function current({ at, durationMs, method, path, status, requestId, sent, respon
 const plainFields = new Set(
   [
     'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',
-    'creditId currency cursor dueDate endDate event expiresInSeconds externalId frequencyType id limit now orderId',
+    'creditId currency cursor dueBefore dueDate endDate event expiresInSeconds externalId frequencyType id limit now orderId',
     'originalScheduledPaymentId overlapSeconds paymentMethod purpose reason resourceId returnId sort startDate',
     'status type validationId value',
   ].flatMap((names) => names.split(' ')),

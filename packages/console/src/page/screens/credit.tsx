@@ -1,14 +1,13 @@
-import { useState } from 'preact/hooks';
 import type { Ask, ResponseBody } from '#console/protocol.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
 import { refundableOf } from '../figures.ts';
 import { showDecimal } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Curl, Facts, Id, Nothing, Section, Status, WholeId } from '../parts/basics.tsx';
-import { valueTo } from '../parts/inputs.tsx';
+import { Facts, Id, Nothing, Section, Status, WholeId } from '../parts/basics.tsx';
 import { ActButton, TimelineList } from '../parts/record.tsx';
 import { Table } from '../parts/table.tsx';
+import { WrittenRequest } from '../parts/written-request.tsx';
 import { Exactly, Time } from '../parts/times.tsx';
 import { linkTo } from '../route.ts';
 import { returnIsSettled, settlingOf } from '../requests.ts';
@@ -112,35 +111,11 @@ function Return({ id }: { id: string }) {
     const body = text === '' ? {} : { amount: { currency: 'BRL', value } };
     return { operation: 'returnCredit', params: { id }, body };
   };
-  return <Written label={label} input={returnAmount} asked={asked} />;
+  return <WrittenRequest label={label} input={returnAmount} asked={asked} />;
 }
 
 function Assign({ id }: { id: string }) {
   const { assign, assignTo } = t().credit;
   const asked = (orderId: string): Ask => ({ operation: 'assignCredit', params: { id }, body: { orderId } });
-  return <Written label={assign} input={assignTo} asked={asked} />;
-}
-
-/** A request with one text that is written beside its button. */
-function Written({ label, input, asked }: { label: string; input: string; asked: (text: string) => Ask }) {
-  const [text, setText] = useState('');
-  const now = asked(text.trim());
-  return (
-    <>
-      <div class="cure">
-        <label>
-          {input} <input value={text} spellcheck={false} onInput={valueTo(setText)} />
-        </label>
-        <ActButton
-          label={label}
-          asked={now}
-          tone="danger"
-          then={() => {
-            setText('');
-          }}
-        />
-      </div>
-      <Curl of={now} label={`${label}, curl`} />
-    </>
-  );
+  return <WrittenRequest label={assign} input={assignTo} asked={asked} />;
 }

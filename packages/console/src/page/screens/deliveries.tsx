@@ -86,6 +86,7 @@ const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
   PAY_IN: 'pay-ins',
   PAYOUT: 'payouts',
   CREDIT: 'credits',
+  DISPUTE: 'disputes',
   SUBSCRIPTION: 'subscriptions',
   // The address of its screen needs the id of its subscription, which the search finds.
   SCHEDULED_PAYMENT: 'search',

@@ -87,15 +87,20 @@ export function Ledger() {
 
 type Entry = ResponseBody<'listEntries'>['data'][number];
 
-/** Links to the order and the credit of an entry. */
-function References({ of: { orderId, creditId, type } }: { of: Entry }) {
-  if (orderId === undefined && creditId === undefined) return <>–</>;
+/** Links to the order, the credit and the dispute of an entry. */
+function References({ of: { orderId, creditId, disputeId, type } }: { of: Entry }) {
+  if ((orderId ?? creditId) === undefined) return <>–</>;
   return (
     <>
       {orderId !== undefined && <OrderLink id={orderId} type={type} />}{' '}
       {creditId !== undefined && (
         <a href={linkTo(['credits', creditId])} title={creditId}>
           {t().titles.credit} {creditId.slice(0, 8)}
+        </a>
+      )}{' '}
+      {disputeId !== undefined && (
+        <a href={linkTo(['disputes', disputeId])} title={disputeId}>
+          {t().titles.dispute} {disputeId.slice(0, 8)}
         </a>
       )}
     </>

@@ -61,7 +61,10 @@ export function PayIn({ id }: { id: string }) {
 function ownRequests(id: string, status: PayInStatus, left: number): readonly Own[] {
   if (status === 'PENDING') return [{ label: t().order.cancel, asked: { operation: 'cancelPayIn', params: { id } } }];
   if (status !== 'PAID' || left === 0) return [];
-  return [{ label: t().order.refund, asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
+  return [
+    { label: t().order.refund, asked: { operation: 'refundPayIn', params: { id }, body: {} } },
+    { label: t().dispute.claim, asked: { operation: 'forceDisputeStatus', body: { orderId: id, status: 'OPEN' } } },
+  ];
 }
 
 async function readPayout(id: string) {

@@ -9,7 +9,8 @@ import { linkTo, route } from '../route.ts';
 
 /** A record that has the id, the external id or the end-to-end id. */
 type Found = {
-  readonly kind: 'payIn' | 'payout' | 'subscription' | 'scheduledPayment' | 'credit' | 'delivery' | 'account';
+  readonly kind:
+    'payIn' | 'payout' | 'subscription' | 'scheduledPayment' | 'credit' | 'dispute' | 'delivery' | 'account';
   readonly id: string;
   readonly name: string;
   readonly status: string;
@@ -37,6 +38,10 @@ async function findById(id: string): Promise<readonly Found[]> {
     ask({ operation: 'getPayout', params }).then((order) => [payout(order)], none),
     ask({ operation: 'getSubscription', params }).then((order) => [subscription(order)], none),
     ask({ operation: 'getCredit', params }).then((found) => [credit(found)], none),
+    ask({ operation: 'getDispute', params }).then(
+      ({ endToEndId: name, status }) => [{ kind: 'dispute', id, name, status, link: ['disputes', id] } as const],
+      none,
+    ),
     ask({ operation: 'getWebhookDelivery', params }).then(
       ({ event, status }) => [{ kind: 'delivery', id, name: event, status, link: ['deliveries', id] } as const],
       none,

@@ -65,6 +65,13 @@ export const enScreens = {
     assign: 'Assign',
     assignTo: 'Id of a pending pay-in of this account and amount',
   },
+  dispute: {
+    none: 'No disputes found. A payer who claims a payment back opens one: its money is blocked until the bank decides.',
+    defence: 'Defence',
+    defend: 'Defend',
+    text: 'Your answer',
+    claim: 'Claim it back, as the payer',
+  },
   subscription: {
     frequency: 'Frequency',
     from: (frequency: string, start: string, end?: string) =>

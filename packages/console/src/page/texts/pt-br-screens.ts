@@ -64,6 +64,13 @@ export const ptBRScreens: typeof enScreens = {
     assign: 'Atribuir',
     assignTo: 'Id de uma cobrança pendente desta conta e deste valor',
   },
+  dispute: {
+    none: 'Nenhuma contestação encontrada. Um pagador que pede um pagamento de volta abre uma: o dinheiro fica bloqueado até o banco decidir.',
+    defence: 'Defesa',
+    defend: 'Defender',
+    text: 'A sua resposta',
+    claim: 'Contestar, como o pagador',
+  },
   subscription: {
     frequency: 'Periodicidade',
     from: (frequency, start, end) => `${frequency}, a partir de ${start}${end === undefined ? '' : ` até ${end}`}`,
