@@ -6,11 +6,7 @@ import { chargeCancellationEvents, scheduledPaymentEvents } from '#shared/schedu
 import { subscriptionEvents } from '#shared/subscriptions/states.ts';
 import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
 import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
-import {
-  CreditNotification,
-  CreditReturnNotification,
-  DisputeNotification,
-} from '#shared/webhooks/notification.ts';
+import { CreditNotification, CreditReturnNotification, DisputeNotification } from '#shared/webhooks/notification.ts';
 import { account, bankWorld, companyOne } from '#test/support/bank-world.ts';
 
 /** No tool causes it: the service says it by itself, at a creation. */
