@@ -30,7 +30,7 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   // Not a script of the page, whose policy would refuse it.
   await page.addInitScript({ content: axe });
   const orders = ['', '/subscriptions', '/pay-ins', '/payouts', '/new', '/new/scheduled-payment', '/phone'];
-  const credits = ['/credits', '/new/credit'];
+  const credits = ['/credits', '/new/credit', '/disputes'];
   const logs = ['/deliveries', '/webhooks', '/ledger', '/clock', '/requests', '/search?text=none'];
   const found: string[] = [];
   const judgeAll = async (state: string, screens: readonly string[]): Promise<void> => {
@@ -44,6 +44,7 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
     '',
     '/subscriptions',
     '/credits',
+    '/disputes',
     '/phone',
     '/deliveries',
     '/webhooks',
@@ -68,6 +69,11 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   await press('PAID');
   await untilStatus('PAID');
   await page.getByRole('region', { name: 'Timeline' }).getByText('HELD').waitFor();
+  await open(payIn);
+  await press('Claim it back, as the payer');
+  await page.getByRole('region', { name: 'Timeline' }).getByText('MED_BLOCKED').waitFor();
+  await open('/disputes');
+  const dispute = behindCompany((await page.locator('tbody a').first().getAttribute('href'))!);
   const payout = await create('payout-pix', 'PENDING');
   const credit = await create('credit', 'OPEN');
   const untouched = await create('credit', 'OPEN');
@@ -77,7 +83,7 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
   await open('/deliveries');
   const delivery = (await page.locator('tbody a').first().getAttribute('href'))!;
   const records = [subscription, behindCompany(payment), payIn, payout, behindCompany(delivery), behindCompany(code)];
-  await judgeAll('full', [...orders, ...credits, ...logs, ...records, credit, untouched]);
+  await judgeAll('full', [...orders, ...credits, ...logs, ...records, credit, untouched, dispute]);
   const unknownId = randomUUID();
   await judgeAll('failing', [
     '/pay-ins?status=NONE',

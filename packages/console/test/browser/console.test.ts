@@ -88,6 +88,31 @@ test('unexpected money is received, returned in two parts, and assigned to a pay
   await untilStatus('ASSIGNED');
 });
 
+test('a payer claims a payment back: it is blocked, defended and given back by clicks', async () => {
+  const { page, open, press, follow, untilStatus } = await openConsole();
+  await open('/new/pay-in');
+  await press('Send');
+  await press('PAID');
+  await untilStatus('PAID');
+  const payIn = page.url().split('/').at(-1)!;
+  await press('Claim it back, as the payer');
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.getByText('MED_BLOCKED').waitFor();
+  await open('/disputes');
+  await follow(/^[0-9a-f]{8}$/u);
+  await untilStatus('OPEN');
+  await page.getByLabel('Your answer').fill('It was delivered.');
+  await press('Defend');
+  await untilStatus('DEFENDED');
+  await page.getByText('It was delivered.').waitFor();
+  await press('ACCEPTED');
+  await untilStatus('ACCEPTED');
+  await timeline.getByRole('link', { name: 'DISPUTE.ACCEPTED' }).waitFor();
+  await timeline.getByText('MED_RETURNED').waitFor();
+  await open(`/pay-ins/${payIn}`);
+  await untilStatus('REFUNDED');
+});
+
 test('one click registers the built-in receiver, and what was held arrives there, signed as the console shows', async () => {
   const { page, baseUrl, open, press, follow, untilStatus } = await openConsole();
   await open('/new/pay-in');

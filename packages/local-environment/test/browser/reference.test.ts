@@ -79,7 +79,7 @@ test.each(['127.0.0.1', 'localhost'])(
     for (const name of ['externalId', 'idempotency-key', 'x-request-id'])
       expect(lineWith(name, await curl.innerText())).not.toBe(lineWith(name, sent));
 
-    expect(await page.locator('.webhooks .opblock').count()).toBe(8);
+    expect(await page.locator('.webhooks .opblock').count()).toBe(9);
     expect(outside).toEqual([]);
     expect(errors).toEqual([]);
     await page.context().close();
