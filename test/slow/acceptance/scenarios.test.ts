@@ -74,17 +74,20 @@ function remembering(known: Map<string, unknown>, payload?: ReceivedNotification
  */
 const nowhereElse =
   /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$|PAYMENT\.PENDING: data\.endToEndId$/u;
+/** When a partner was reminded of a dispute: its record does not show it. */
+const timeOfReminder = 'DISPUTE.DUE_SOON: occurredAt';
 /** The times of a refund of a part: lists of refunds say when each was created, and the pay-in is not refunded yet. */
 const timesOfPart = /REFUNDED: (refundedAt|updatedAt)$/u;
 
 /** The time of an assignment: the record of a pay-in says when its payment came, and not when it was assigned. */
 const timeOfAssignment = 'PAYIN.PAID: updatedAt';
 
-/** What a true notification is about; the subject of a credit's is in `data`, or in `data.credit`. */
+/** What a true notification is about: of a credit it is in `data`, or in `data.credit`, of a dispute in `data`. */
 function subjectOf(event: string, body: ReceivedNotification['body']): CreatedResource {
-  if (!event.startsWith('CREDIT.')) return aboutOf(event, body);
+  const isOfDispute = event.startsWith('DISPUTE.');
+  if (!isOfDispute && !event.startsWith('CREDIT.')) return aboutOf(event, body);
   const { id, credit } = body['data'] as { readonly id?: string; readonly credit?: { readonly id: string } };
-  return { kind: 'credit', id: credit?.id ?? id ?? '' };
+  return { kind: isOfDispute ? 'dispute' : 'credit', id: credit?.id ?? id ?? '' };
 }
 
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
@@ -95,6 +98,7 @@ async function believed(event: string, received: ReceivedNotification): Promise<
   await compareNotification({ partner, accountId }, event, about, received);
   const isShown = (field: string): boolean =>
     !nowhereElse.test(field) &&
+    field !== timeOfReminder &&
     !('orderStatus' in received.body && timesOfPart.test(field)) &&
     !(received.body['updatedAt'] !== received.body['paidAt'] && field.endsWith(timeOfAssignment));
   const lies = fieldsOf(received.body).flatMap((path) => altered(received.body, path).map((body) => ({ path, body })));
