@@ -149,6 +149,17 @@ describe('a dispute', () => {
     expect((await ask('b')).status).toBe(201);
   });
 
+  it('lets the tool settle a refund that was asked for before, by its id alone', async () => {
+    const orderId = await paid('100.00');
+    const body = { amount: brl('40.00') };
+    const asked = await world.refundPayIn({ companyId: companyOne, key: 'a', params: { id: orderId }, body });
+    await calls.opened(orderId);
+    expect((await world.force(orderId, 'REFUNDED')).status).toBe(409);
+    expect(await calls.balance()).toEqual(['0.00', '40.00', '60.00']);
+    expect((await world.force((asked.body as { refundId: string }).refundId, 'REFUNDED')).status).toBe(200);
+    expect(await calls.balance()).toEqual(['0.00', '0.00', '60.00']);
+  });
+
   it('is defended once, until it is due', async () => {
     const id = await calls.opened(await paid('100.00'));
     const first = await calls.defend(id, 'k');

@@ -2,6 +2,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
+import { requireUndisputed } from '#shared/disputes/states.ts';
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
 import { openRefunds, refundableAmount } from '#shared/refunds/model.ts';
 import { decideBankRefund, decideRefund } from '#shared/refunds/states.ts';
@@ -13,7 +14,8 @@ import type { ForceContext } from './force-payout.ts';
  * Builds the transition that settles one refund: the named one; else what nobody has asked for yet, as a return by the
  * bank itself; else an open one. Money that the account lacks is thus missed before anything has changed. The tool
  * repeats it until the pay-in is `REFUNDED`.
- * @throws RequestError 404; for a transition that section 3 of the specification does not allow
+ * @throws RequestError 404; for a transition that section 3 of the specification does not allow; 409 for the whole of a
+ * pay-in whose payment is in a dispute
  */
 export function forcedRefund(
   context: ForceContext,
@@ -33,6 +35,7 @@ export function forcedRefund(
     const summary = `${change}; pay-in ${payIn.id}: status ${payIn.status} → ${after.status}`;
     return { ...transition, result: { summary, isDone: true } };
   }
+  requireUndisputed(payIn);
   const [open] = refundableAmount(order) > 0 ? [] : openRefunds(refunds);
   const decided =
     open === undefined
