@@ -73,6 +73,7 @@ export function likelyValues(sandbox: Sandbox, now: Instant): Likely {
       createdFrom: [plusSeconds(now, -600)],
       createdAfter: [plusSeconds(now, -600)],
       createdTo: [plusSeconds(now, 86_400)],
+      dueBefore: [plusSeconds(now, 8 * 86_400)],
       description: [
         ...['Aluguel de novembro', 'Devolução a pedido', 'a', 'x'.repeat(140), 'R$ 5 – 100 %', '1'],
         ...['AC06@bank.example', ...Object.values(reservedDescriptions)],

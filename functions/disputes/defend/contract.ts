@@ -12,7 +12,11 @@ const DocumentUrl = text(2048, 'noBlanks')
     if (url.startsWith('https://') && !URL.canParse(url))
       context.addIssue(customIssue('INVALID_FORMAT', 'Must be an https URL.'));
   })
-  .meta({ description: 'Address of a document.', examples: ['https://partner.example.com/evidence/1.pdf'] });
+  .meta({
+    openapi: { pattern: '^https://[^/\\s]+\\S*$' },
+    description: 'Address of a document.',
+    examples: ['https://partner.example.com/evidence/1.pdf'],
+  });
 
 export const DefendDispute = contract({
   operationId: 'defendDispute',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AddDetail, ExampleOf, LooseFields } from '#shared/contract/contract.ts';
-import { betweenFields, contract } from '#shared/contract/contract.ts';
+import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { AmountInput } from '#shared/contract/amount.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
@@ -41,7 +41,19 @@ export const ForceDisputeStatus = contract({
       }),
       kind: z.enum(disputeKinds).optional().meta({ description: 'Of `OPEN`; `FRAUD` when it is absent.' }),
     })
-    .check(betweenFields(ofOnePayment)),
+    .check(betweenFields(ofOnePayment))
+    .meta({
+      openapi: {
+        if: { properties: { status: { const: 'OPEN' } } },
+        then: { not: having('id'), oneOf: [having('orderId'), having('creditId')] },
+        else: {
+          oneOf: names.map((name) => having(name)),
+          not: having('kind'),
+          if: { properties: { status: { const: 'ACCEPTED' } } },
+          else: { not: having('amount') },
+        },
+      },
+    }),
   responses: { 200: ToolResponse },
   errors: ['NOT_FOUND'],
   tool: true,
