@@ -29,7 +29,7 @@ export const DefendDispute = contract({
   idempotencyKey: 'required',
   params: { id: DisputeId },
   body: {
-    text: text(1000).meta({ description: 'Your answer.', examples: [defence.text] }),
+    text: text(1000).meta({ description: 'Your answer.', examples: ['The service was used on January 16.'] }),
     documents: z
       .array(DocumentUrl)
       .max(5)
