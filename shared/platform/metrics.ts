@@ -135,7 +135,7 @@ export function emit<By extends DimensionSet>(
   dimensions: DimensionSets[By],
   metrics: readonly Metric<MetricBy<By>>[],
 ): void {
-  output().metric(`${JSON.stringify(embedded({ atMs, by, dimensions, metrics }))}\n`);
+  output().metric?.(`${JSON.stringify(embedded({ atMs, by, dimensions, metrics }))}\n`);
 }
 
 /** Writes a log line from which CloudWatch also reads metrics. Their common fields are written and paid for once. */
@@ -145,7 +145,7 @@ export function logMeasured<By extends DimensionSet>(
   fields: LogFields,
   measured: Measured<By>,
 ): void {
-  log(level, message, fields, embedded(measured));
+  log(level, message, fields, output().metric === undefined ? {} : embedded(measured));
 }
 
 /** The members of the embedded metric format. */

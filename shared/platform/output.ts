@@ -1,4 +1,8 @@
-type Output = { readonly log: (line: string) => void; readonly metric: (line: string) => void };
+type Output = {
+  readonly log: (line: string) => void;
+  /** Absent where nothing reads metrics: then none is counted. */
+  readonly metric?: (line: string) => void;
+};
 
 /** Output of a function: logs and metrics are lines on stdout. */
 const ofFunction: Output = {
@@ -9,7 +13,7 @@ const ofFunction: Output = {
  * Output of a command-line tool: stdout is for its results, so logs go to stderr. CloudWatch reads none of its lines,
  * so there are no metrics.
  */
-const ofCommandLine: Output = { log: (line) => process.stderr.write(line), metric: () => undefined };
+const ofCommandLine: Output = { log: (line) => process.stderr.write(line) };
 
 let current = ofFunction;
 
