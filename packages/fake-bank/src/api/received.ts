@@ -76,10 +76,7 @@ function requireRefundable({ client, now }: Session, pix: Pix, id: string, valor
   if (!/^[a-zA-Z0-9]{1,35}$/u.test(id)) throw refuse('devolucao.id', 'O campo devolucao.id não respeita o schema.', id);
   if (pix.devolucoes.some((devolucao) => devolucao.id === id))
     throw refuse('devolucao.id', 'A presente requisição de devolução apresenta um id já utilizado.', id);
-  const returnedCents = pix.devolucoes
-    .filter(({ status }) => status !== 'NAO_REALIZADO')
-    .reduce((sum, devolucao) => sum + cents(devolucao.valor), 0);
-  if (returnedCents + cents(valor) > cents(pix.valor))
+  if (cents(valor) > remainingCents(pix))
     throw refuse(
       'devolucao.valor',
       'O campo devolucao.valor somado às devoluções anteriores excede o valor do Pix.',
@@ -89,6 +86,13 @@ function requireRefundable({ client, now }: Session, pix: Pix, id: string, valor
     throw refuse('pix.horario', 'O prazo de 90 dias para a devolução expirou.', pix.horario);
   if (cents(valor) > client.balance)
     throw refuse('devolucao.valor', 'Não há saldo suficiente para a devolução.', valor);
+}
+
+/** Returns the centavos of a Pix that have not gone back and are not about to. */
+export function remainingCents({ valor, devolucoes }: Pix): number {
+  return devolucoes
+    .filter(({ status }) => status !== 'NAO_REALIZADO')
+    .reduce((rest, devolucao) => rest - cents(devolucao.valor), cents(valor));
 }
 
 export function findPix({ drawer }: Session, endToEndId = ''): Pix {
