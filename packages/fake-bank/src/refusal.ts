@@ -3,6 +3,7 @@ import type { $ZodIssue } from 'zod/v4/core';
 /** Response of an operation. */
 export type BankResponse = {
   readonly status: number;
+  /** Sent as JSON; a text is sent as it is. */
   readonly body?: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -73,8 +73,9 @@ async function readText(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function write(response: ServerResponse, { status, body, type = 'application/json', headers }: BankResponse): void {
+function write(response: ServerResponse, { status, body, headers, ...more }: BankResponse): void {
   if (response.destroyed) return;
+  const type = more.type ?? (typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
   response.writeHead(status, { ...(body !== undefined && { 'Content-Type': type }), ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+  response.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
 }

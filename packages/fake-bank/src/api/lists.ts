@@ -10,6 +10,8 @@ type List<T> = {
   readonly scope: string;
   /** Error code of its refusals. */
   readonly code: string;
+  /** Put before the names of parameters in violations. */
+  readonly root?: string;
   /** Name of the list in the response: `cobs`, `pix`, … */
   readonly member: string;
   readonly read: (session: Session) => readonly T[];
@@ -70,13 +72,20 @@ function parameter(name: string, text: string): string | boolean {
 }
 
 /** @throws Refusal 400 of the list's code. */
-function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>, 'code' | 'filters'>) {
+function readWindow(
+  query: URLSearchParams,
+  { code, filters, root = '' }: Pick<List<never>, 'code' | 'filters' | 'root'>,
+) {
   const from = readInstant(query.get('inicio') ?? '');
   const to = readInstant(query.get('fim') ?? '');
   const page = readWhole(query.get('paginacao.paginaAtual') ?? '0');
   const size = readWhole(query.get('paginacao.itensPorPagina') ?? String(defaultPageSize));
   const wrong = (name: string): Violation[] => [
-    { propriedade: name, razao: `O parâmetro ${name} não respeita o schema.`, valor: query.get(name) ?? '' },
+    {
+      propriedade: `${root}${name}`,
+      razao: `O parâmetro ${name} não respeita o schema.`,
+      valor: query.get(name) ?? '',
+    },
   ];
   const violations = [
     ...(from === undefined ? wrong('inicio') : []),
@@ -87,12 +96,12 @@ function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>,
       .filter((name) => query.has(name) && filterShapes[name]?.test(query.get(name) ?? '') !== true)
       .flatMap(wrong),
     ...(query.has('cpf') && query.has('cnpj')
-      ? [{ propriedade: 'cpf', razao: 'Ambos os parâmetros cpf e cnpj estão preenchidos.' }]
+      ? [{ propriedade: `${root}cpf`, razao: 'Ambos os parâmetros cpf e cnpj estão preenchidos.' }]
       : []),
     ...(from !== undefined && to !== undefined && to < from
       ? [
           {
-            propriedade: 'fim',
+            propriedade: `${root}fim`,
             razao: 'O timestamp representado pelo parâmetro fim é anterior ao do parâmetro inicio.',
           },
         ]
