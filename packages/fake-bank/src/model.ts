@@ -10,6 +10,7 @@ export type Kinds = {
   readonly key: DirectoryKey;
   readonly cob: Cob;
   readonly pix: Pix;
+  readonly infracao: Infracao;
   /** Locations of recs by the digits of their id. */
   readonly locrec: RecLocation;
   readonly rec: Rec;
@@ -109,6 +110,47 @@ export type Devolucao = {
   readonly horario: { readonly solicitacao: Instant; readonly liquidacao?: Instant };
   readonly status: 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
   readonly motivo?: string;
+};
+
+/** A party of a payment that a claim names. */
+export type ClaimParty = {
+  readonly nomeParticipante: string;
+  readonly conta: string;
+  readonly nome: string;
+  readonly documento: string;
+};
+
+/** A claim about a received Pix by the special mechanism (MED), by Efí's API. */
+export type Infracao = {
+  readonly idInfracao: string;
+  readonly endToEndId: string;
+  readonly protocolo: string;
+  readonly dataTransacao: Instant;
+  readonly valor: string;
+  readonly chave?: string;
+  readonly status: 'ABERTA' | 'ACEITA' | 'CANCELADA_EFI' | 'EM_DEFESA' | 'REJEITADA';
+  readonly razao: string;
+  readonly tipoSituacao?: 'golpe' | 'aquisição da conta' | 'coerção' | 'acesso fraudulento' | 'outro' | 'desconhecido';
+  readonly tipoFraude?: string;
+  readonly comentario?: string;
+  /** Text of the defence. */
+  readonly defesa?: string;
+  readonly justificativaAnalista?: string;
+  readonly identificadorTicket: readonly number[];
+  readonly dadosAnalise: {
+    readonly abertura: Instant;
+    readonly prazoFinalizacao: Instant;
+    readonly recebimentoDefesa?: Instant;
+    readonly finalizacao?: Instant;
+  };
+  readonly origem: ClaimParty;
+  readonly destino: ClaimParty;
+  readonly criadoEm: Instant;
+  readonly atualizadoEm: Instant;
+  /** Nature of the return if the claim is accepted; the API does not show it. */
+  readonly natureza: 'MED_OPERACIONAL' | 'MED_FRAUDE';
+  /** The receiver's own view in its defence; the API does not show it. */
+  readonly analise?: 'aceito' | 'rejeitado';
 };
 
 export type RecLocation = {

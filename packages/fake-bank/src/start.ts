@@ -25,8 +25,8 @@ type Options = {
 export const connectionFile = 'connection.json';
 
 /**
- * Starts the fake bank: API Pix 2.9 and Efí's payouts over mTLS, and its control surface, both on loopback. Its data is
- * in the folder and survives the process, also after `kill -9`. The first start creates one client.
+ * Starts the fake bank: API Pix 2.9 and Efí's payouts and claims over mTLS, and its control surface, both on loopback.
+ * Its data is in the folder and survives the process, also after `kill -9`. The first start creates one client.
  */
 export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = Date.now }: Options) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

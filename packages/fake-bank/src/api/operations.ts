@@ -1,4 +1,5 @@
 import { chargeOperations } from './charges.ts';
+import { claimOperations } from './claims.ts';
 import { payoutOperations } from './payouts.ts';
 import { receivedOperations } from './received.ts';
 import { locationOperations, recurrenceOperations } from './recurrences.ts';
@@ -6,10 +7,11 @@ import { recurringChargeOperations } from './recurring-charges.ts';
 import type { Operation } from '../session.ts';
 import { webhookOperations } from './webhooks.ts';
 
-/** All operations of the bank: API Pix 2.9 under `/v2`, and Efí's payouts. */
+/** All operations of the bank: API Pix 2.9 under `/v2`, and Efí's payouts and claims. */
 export const operations: readonly Operation[] = [
   ...chargeOperations,
   ...receivedOperations,
+  ...claimOperations,
   ...locationOperations,
   ...recurrenceOperations,
   ...recurringChargeOperations,

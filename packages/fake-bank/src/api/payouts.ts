@@ -3,6 +3,7 @@ import { moveBalance } from '../balance.ts';
 import { endToEndId } from '../ids.ts';
 import { readKey } from '../keys.ts';
 import type { Key } from '../keys.ts';
+import { claimedCents } from './claims.ts';
 import { listOperation } from './lists.ts';
 import type { Payout } from '../model.ts';
 import { payableCode, detailOfCode } from './payable-codes.ts';
@@ -84,7 +85,11 @@ export const payoutOperations: readonly Operation[] = [
     method: 'GET',
     path: '/v2/gn/saldo',
     scope: 'gn.balance.read',
-    run: ({ client }) => ({ status: 200, body: { saldo: amountText(client.balance) } }),
+    run: ({ client, drawer }, { query }) => {
+      const med = amountText(claimedCents(drawer));
+      const bloqueios = query.get('bloqueios') === 'true' && { bloqueios: { judicial: '0.00', med, total: med } };
+      return { status: 200, body: { saldo: amountText(client.balance), ...bloqueios } };
+    },
   },
 ];
 

@@ -114,10 +114,20 @@ export const PayoutRequest = z.object({
 export const CodePayoutRequest = z.object({ pagador: payer, pixCopiaECola: z.string().min(1).max(512) });
 export const CodeQuestion = z.object({ pixCopiaECola: z.string().min(1).max(512) });
 
+export const DefenceRequest = z.object({
+  analise: z.enum(['aceito', 'rejeitado']),
+  justificativa: z.string().min(1).max(1000),
+});
+
 /** Reads a body. @throws Refusal 400 with a violation for each member that does not fit the shape. */
-export function readBody<T extends z.ZodType>(shape: T, body: unknown, code: string, root: string): z.output<T> {
+export function readBody<T extends z.ZodType>(
+  shape: T,
+  body: unknown,
+  code: string,
+  root: string,
+  detail = 'A requisição não respeita o schema.',
+): z.output<T> {
   const read = shape.safeParse(body);
   if (read.success) return read.data;
-  const detail = 'A requisição não respeita o schema.';
   throw new Refusal(problem(400, code, detail, violations(read.error.issues, root)));
 }

@@ -5,6 +5,7 @@ import { CallbackPolicy } from '../callbacks/callbacks.ts';
 import type { Authority } from '../certificates.ts';
 import { addCertificate, addClient, clientAccess, ClientRequest } from '../clients.ts';
 import { FaultRequest } from '../faults.ts';
+import { claim, decideClaim } from './claim-actions.ts';
 import { conflict, pay, returnByMed } from './payer-actions.ts';
 import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-actions.ts';
 import { authorize, end, refuse, resend, settleAttempt } from './recurrence-actions.ts';
@@ -43,6 +44,8 @@ export const controls = {
   pay: moving(pay),
   'end-refund': moving(endRefundHere),
   'return-by-med': moving(returnByMed),
+  claim: moving(claim),
+  'decide-claim': moving(decideClaim),
   authorize: moving(authorize),
   refuse: moving(refuse),
   end: moving(end),
@@ -74,6 +77,7 @@ export const controls = {
     balance: client.balance,
     cobs: drawer.list('cob'),
     pix: drawer.list('pix'),
+    infracoes: drawer.list('infracao'),
     recs: drawer.list('rec'),
     cobsr: drawer.list('cobr'),
     payouts: drawer.list('payout'),
