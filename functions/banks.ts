@@ -10,6 +10,8 @@ import { liveConnections } from '#shared/bank/connection.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import type { UncheckedDefences } from '#shared/bank/ports/defences.ts';
+import { checkedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
@@ -19,6 +21,7 @@ import type { Connected } from '#shared/bank/connected.ts';
 import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
 import {
   chargesBy,
+  defencesBy,
   directoryBy,
   payoutsBy,
   recurrencesBy,
@@ -59,8 +62,9 @@ import { dependencies, realTimeDependencies } from '#shared/platform/dependencie
 
 type Can = Pick<Bank, 'capabilities' | 'connectionOf'>;
 type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
+type Defending = Can & Pick<Bank, 'defences'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
-export type CommandBank = Receiving & ChargeBank & Pick<Bank, 'payouts'>;
+export type CommandBank = Receiving & Defending & ChargeBank & Pick<Bank, 'payouts'>;
 type BankSettings = Pick<Settings, 'pixHost' | 'ispb' | 'allowLocalTargets'>;
 
 /** Milliseconds of a clock that only goes forward, for deadlines. */
@@ -202,6 +206,12 @@ function receivingBankOf(store: Store, settings: BankSettings, connected = conne
   };
 }
 
+/** Returns the port for defences. The simulated bank has none: it takes a defence with the commit. */
+function defendingBank(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Defending {
+  const defences = portOf(connected, byDialect(dialects.defences), undefined);
+  return { ...capabilitiesOf(store), defences: checkedDefences(defencesBy(defences)) };
+}
+
 function chargeBank(
   store: Store,
   settings: BankSettings,
@@ -222,6 +232,7 @@ export function commandBank(
 ): CommandBank {
   return {
     ...receivingBankOf(store, settings, connected),
+    ...defendingBank(store, settings, connected),
     ...chargeBank(store, settings, ids, connected),
     ...payoutBank(store, settings, ids, connected),
   };
@@ -239,6 +250,13 @@ export type ReceivingDependencies = Dependencies & Elapsed & { readonly bank: Re
 export function receivingDependencies(): ReceivingDependencies {
   const base = dependencies();
   return { ...base, ...elapsed, bank: receivingBankOf(base.store, base.settings) };
+}
+
+export type DefendingDependencies = Dependencies & Elapsed & { readonly bank: Defending };
+
+export function defendingDependencies(): DefendingDependencies {
+  const base = dependencies();
+  return { ...base, ...elapsed, bank: defendingBank(base.store, base.settings) };
 }
 
 export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: ChargeBank };
@@ -271,6 +289,7 @@ export function clockDependencies(): ClockDependencies {
     charges: checkedCharges(chargesBy(port(simulatedCharges?.({ pixHost, isTimeout })))),
     recurrences: checkedRecurrences(recurrencesBy(port(simulatedRecurrences?.({ pixHost, ispb, isTimeout })))),
     refunds: checkedRefunds(refundsBy(port(simulatedRefunds?.({ isTimeout })))),
+    defences: checkedDefences(defencesBy(port<UncheckedDefences>(undefined))),
     recurringCharges: checkedRecurringCharges(recurringChargesBy(port(simulatedRecurringCharges?.({ ispb, ids })))),
     payouts: checkedPayouts(payoutsBy(port(simulatedPayouts?.({ ispb, ids })))),
   };
@@ -290,6 +309,9 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
 /** Returns the dependencies of the workers that read bank events. */
 export function bankEventDependencies(): BankEventDependencies {
   const base = dependencies();
-  const bank = commandBank(base.store, base.settings, base.ids);
+  const bank = {
+    ...receivingBankOf(base.store, base.settings),
+    ...chargeBank(base.store, base.settings, base.ids),
+  };
   return { ...base, bank, readerOf: bankReaders(base.store, base.settings) };
 }

@@ -3,6 +3,7 @@ import type { Capabilities, Repetition } from './capabilities.ts';
 import type { Command, CommandOutcome, FoundCommand, RefusedCommand, RequestContext } from './outcome.ts';
 import { BankUnavailable, responseTimeoutMs } from './outcome.ts';
 import type { Charges } from './ports/charges.ts';
+import type { Defences } from './ports/defences.ts';
 import type { Directory } from './ports/directory.ts';
 import type { Payouts } from './ports/payouts.ts';
 import type { Recurrences } from './ports/recurrences.ts';
@@ -30,6 +31,7 @@ export type Bank = {
   readonly recurrences: Recurrences;
   readonly recurringCharges: RecurringCharges;
   readonly refunds: Refunds;
+  readonly defences: Defences;
 };
 
 /** The ports of recurring charges, for small bundles. */

@@ -1,5 +1,6 @@
 import type { CallContext, RequestContext, UncheckedCommand } from './outcome.ts';
 import type { UncheckedCharges } from './ports/charges.ts';
+import type { UncheckedDefences } from './ports/defences.ts';
 import type { UncheckedDirectory } from './ports/directory.ts';
 import type { PreparedPayment, UncheckedPayouts } from './ports/payouts.ts';
 import type { UncheckedRecurrences } from './ports/recurrences.ts';
@@ -21,6 +22,10 @@ export function chargesBy(portOf: PortOf<UncheckedCharges>): UncheckedCharges {
     open: commandBy(async (context) => (await portOf(context)).open),
     remove: commandBy(async (context) => (await portOf(context)).remove),
   };
+}
+
+export function defencesBy(portOf: PortOf<UncheckedDefences>): UncheckedDefences {
+  return commandBy(portOf);
 }
 
 export function refundsBy(portOf: PortOf<UncheckedRefunds>): UncheckedRefunds {

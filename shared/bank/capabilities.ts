@@ -11,6 +11,8 @@ export type Repetition = 'REFUSED' | 'ANSWERED_AGAIN' | 'CARRIED_OUT_AGAIN';
 export type Capabilities = {
   readonly charges: boolean;
   readonly refunds: boolean;
+  /** Whether the bank lists the claims of payers (MED) and takes defences. */
+  readonly claims: boolean;
   readonly recurrences: boolean;
   readonly payouts: {
     readonly byKey: boolean;
@@ -29,7 +31,7 @@ export type Capabilities = {
   /** Side that resends a recurring charge after a settlement error; `bank`: the service makes no resend. */
   readonly retryOwner: 'us' | 'bank';
   readonly repetition: Readonly<
-    Record<'refund' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
+    Record<'refund' | 'defence' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
   >;
   /** Whether the service must poll the bank for the result of an accepted command (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
@@ -41,6 +43,7 @@ export type Capabilities = {
 export const allCapabilities: Capabilities = {
   charges: true,
   refunds: true,
+  claims: true,
   recurrences: true,
   payouts: {
     byKey: true,
@@ -56,6 +59,7 @@ export const allCapabilities: Capabilities = {
   retryOwner: 'us',
   repetition: {
     refund: 'ANSWERED_AGAIN',
+    defence: 'ANSWERED_AGAIN',
     recurrence: 'ANSWERED_AGAIN',
     recurrenceCancellation: 'ANSWERED_AGAIN',
     recurringCharge: 'ANSWERED_AGAIN',

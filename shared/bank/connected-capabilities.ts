@@ -16,6 +16,7 @@ export function connectedCapabilities({
     settlementDriver: control === undefined ? 'bank' : 'tools',
     charges: both(all.charges, narrowed.charges),
     refunds: both(all.refunds, narrowed.refunds),
+    claims: both(all.claims, narrowed.claims),
     recurrences: both(all.recurrences, narrowed.recurrences),
     balance: both(all.balance, narrowed.balance),
     payouts: {

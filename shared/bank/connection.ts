@@ -27,7 +27,9 @@ export type ConnectedAccount = {
 };
 
 /** The dialect's capabilities that a company's contract with the bank includes. An absent one is included. */
-export type NarrowedCapabilities = Partial<Pick<Capabilities, 'charges' | 'refunds' | 'recurrences' | 'balance'>> & {
+export type NarrowedCapabilities = Partial<
+  Pick<Capabilities, 'charges' | 'refunds' | 'claims' | 'recurrences' | 'balance'>
+> & {
   readonly payouts?: Partial<Capabilities['payouts']>;
 };
 
@@ -99,6 +101,7 @@ const AccountShape = z.object({
 const NarrowedShape = z.object({
   charges: z.boolean().exactOptional(),
   refunds: z.boolean().exactOptional(),
+  claims: z.boolean().exactOptional(),
   recurrences: z.boolean().exactOptional(),
   balance: z.boolean().exactOptional(),
   payouts: z
@@ -221,7 +224,7 @@ export function connectionUpdate(
   change: Partial<
     Pick<BankConnection, 'apiUrl' | 'tokenUrl' | 'callback' | 'accounts' | 'control' | 'leftAt' | 'endedAt'>
   >,
-  remove: readonly ('leftAt' | 'control')[] = [],
+  remove: readonly ('leftAt' | 'capabilities' | 'control')[] = [],
 ): Update {
   const when = { all: [{ is: 'present' }, { lacks: 'endedAt' }] } as const;
   return { update: keys.bankConnection(companyId, id), set: structuredClone(change), remove, when };

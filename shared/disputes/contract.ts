@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Amount } from '../contract/amount.ts';
+import { disputeKinds } from '../core/dispute-kind.ts';
 import { EndToEndId } from '../contract/references.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
-import { disputeKinds, disputeStatuses } from './model.ts';
+import { defenceStatuses, disputeStatuses } from './model.ts';
 
 /** Another company's id is 404. */
 export const DisputeId = Uuid.meta({
@@ -29,6 +30,14 @@ export const DefenceRecord = z
       .array(z.string())
       .meta({ description: 'Addresses of your evidence.', examples: [['https://partner.example.com/evidence/1.pdf']] }),
     createdAt: Timestamp,
+    status: z.enum(defenceStatuses).optional().meta({
+      description:
+        'Absent in the sandbox, whose bank takes every defence at once. `PENDING`: it is on its way to the bank. `SENT`: the bank has it. `REFUSED`: the bank did not take it, and you can make another one until `dueAt`.',
+    }),
+    errorMessage: z
+      .string()
+      .optional()
+      .meta({ description: 'Of `REFUSED`: why.', examples: ['The bank has decided about this claim.'] }),
   })
   .meta({ description: 'Your answer to a claim.' });
 
@@ -54,7 +63,9 @@ export const DisputeRecord = z
       .string()
       .optional()
       .meta({ description: 'More of it.', examples: ['Reported on January 16.'] }),
-    defences: z.array(DefenceRecord).meta({ description: 'Your defence, if you made one.' }),
+    defences: z
+      .array(DefenceRecord)
+      .meta({ description: 'Your defence, if you made one; before it any that the bank refused.' }),
     statusHistory: z.array(DisputeStatusChange).meta({ description: 'Every status that it had, oldest first.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp.meta({ description: 'Last change.' }),

@@ -1,11 +1,8 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import type { DisputeKind } from '../core/dispute-kind.ts';
 import type { Centavos } from '../core/money.ts';
 import { subtractCentavos } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
-
-/** Why a payer claims money back (BCB, Mecanismo Especial de Devolução): fraud, or an error of a bank. */
-export const disputeKinds = ['FRAUD', 'OPERATIONAL_ERROR'] as const;
-export type DisputeKind = (typeof disputeKinds)[number];
 
 /** `ACCEPTED`: the claim is accepted, and money goes back. `CANCELED`: the payer's bank withdrew it. */
 export const disputeStatuses = ['OPEN', 'DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const;
@@ -47,8 +44,16 @@ export type Dispute = {
   readonly updatedAt: Instant;
   /** The connection to the bank that received the payment; absent for the simulated bank. */
   readonly connection?: string;
+  /** The bank's id of the claim; absent at the simulated bank, and while the bank lists none. */
+  readonly claimId?: string;
+  /** When the claim was created at the bank. */
+  readonly claimedAt?: Instant;
   readonly version: number;
 };
+
+/** `SENT`: the bank has it. `REFUSED`: the bank does not take it. */
+export const defenceStatuses = ['PENDING', 'SENT', 'REFUSED'] as const;
+type DefenceStatus = (typeof defenceStatuses)[number];
 
 /** The partner's answer to a claim. */
 export type Defence = {
@@ -56,8 +61,17 @@ export type Defence = {
   readonly disputeId: string;
   readonly text: string;
   readonly documents: readonly string[];
+  /** Absent at the simulated bank, which takes every defence at once. */
+  readonly status?: DefenceStatus;
+  /** Why the bank refused it. */
+  readonly errorMessage?: string;
   readonly createdAt: Instant;
 };
+
+/** Whether a defence waits for the bank. */
+export function isPending({ status }: Pick<Defence, 'status'>): boolean {
+  return status === 'PENDING';
+}
 
 export type DisputeWithDefences = { readonly dispute: Dispute; readonly defences: readonly Defence[] };
 

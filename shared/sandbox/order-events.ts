@@ -5,7 +5,7 @@ import type { Ids } from '../core/identifiers.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
 import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
 import type { Counterpart } from '../core/party.ts';
-import type { DisputeKind } from '../disputes/model.ts';
+import type { DisputeKind } from '../core/dispute-kind.ts';
 import type { Claim } from '../disputes/states.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';

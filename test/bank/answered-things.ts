@@ -19,6 +19,12 @@ export const cob = {
   ...{ valor: { original: '25.00' }, loc: { id: 1, location: `pix.efi.example/v2/${reference}` } },
 };
 export const devolucao = { id: reference, rtrId: rtr, valor: '1.00', status: 'DEVOLVIDO', horario: { liquidacao: at } };
+export const infracao = {
+  ...{ idInfracao: '8ad75c93-6150-422c-929e-822f361c7a6b', endToEndId: e2e, protocolo: '1313', valor: '25.00' },
+  ...{ dataTransacao: at, status: 'ABERTA', razao: 'Solicitacao de devolução', identificadorTicket: [94] },
+  dadosAnalise: { abertura: at, prazoFinalizacao: at },
+  ...{ criadoEm: at, atualizadoEm: at },
+};
 export const rec = {
   ...{ idRec, status: 'CANCELADA', politicaRetentativa: 'NAO_PERMITE', valor: { valorRec: '29.90' } },
   vinculo: { contrato: 'contract-1', devedor: { cpf: payer.document.number, nome: payer.name } },

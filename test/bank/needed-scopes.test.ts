@@ -1,6 +1,6 @@
 import { operations } from '@banking-order/fake-bank';
 import { expect, test } from 'vitest';
-import { capabilities } from '#shared/bank/dialects/efi/capabilities.ts';
+import { capabilities } from '#shared/bank/dialects/efi/manifest.ts';
 import { check } from '#shared/bank/dialects/efi/check.ts';
 
 const sorted = (scopes: readonly string[]): readonly string[] => [...new Set(scopes)].toSorted();

@@ -12,7 +12,7 @@ import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readCorrectedFile } from '../support/api-pix/bcb/corrections.ts';
 import { fc } from '../support/properties.ts';
-import { cob, cobr, devolucao, idRec, otherNumber, pix, rec, sent } from './answered-things.ts';
+import { cob, cobr, devolucao, idRec, infracao, otherNumber, pix, rec, sent } from './answered-things.ts';
 import { askings, instruction, withValue } from './askings.ts';
 import { at, context, e2e, reference } from './bank-orders.ts';
 import { useScriptedBank } from './use-scripted-bank.ts';
@@ -52,6 +52,7 @@ const answers = {
     },
   },
   DetailsBody: { body: {}, first: undefined, fields: { status: 'WHOLE' } },
+  InfracaoBody: { body: infracao, first: infracao, fields: { status: 'WHOLE' } },
 } as const;
 /**
  * Enumerations that decide no status: codes of reasons, of which an unknown one is passed on or left out, and terms,
@@ -110,7 +111,7 @@ test('every enumeration of BCB that a shape reads has a case here, and no shape 
 });
 
 test.each(Object.entries(values))('%s has the values of BCB or Efí, and no other text is known', (_name, one) => {
-  const efi = ['REALIZADO', 'EXPIRADA'];
+  const efi = ['REALIZADO', 'EXPIRADA', 'ABERTA', 'EM_DEFESA', 'ACEITA', 'CANCELADA_EFI'];
   const name = one.field.split('.').at(-1) ?? '';
   for (const value of one.meanings.keys()) expect([...(enumerated.get(name) ?? []), ...efi]).toContain(value);
   const text = fc.oneof(fc.string(), fc.constantFrom('constructor', '__proto__', 'toString', 'ativa', ' ATIVA', ''));
@@ -147,6 +148,7 @@ const lists = {
   PixBody: ['listReceived', 'pix'],
   RecBody: ['listRecurrences', 'recs'],
   CobrBody: ['listRecurringCharges', 'cobsr'],
+  InfracaoBody: ['listClaims', 'infracoes'],
 } as const;
 
 describe.each(
@@ -154,7 +156,7 @@ describe.each(
 )('a list of which one $shape has a later value at $path', ({ body, path, kind, list: [name, member] }) => {
   test('has its other items, its pages, and a report', async () => {
     const ids = (number: number) => ({
-      ...{ endToEndId: `${e2e.slice(0, -1)}${number}`, idEnvio: `${number}` },
+      ...{ endToEndId: `${e2e.slice(0, -1)}${number}`, idEnvio: `${number}`, idInfracao: `${number}` },
       ...{ txid: `${reference.slice(0, -1)}${number}`, idRec: `${idRec.slice(0, -1)}${number}` },
     });
     const all = [0, 1, 2].map((number) => ({

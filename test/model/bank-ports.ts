@@ -170,6 +170,7 @@ export function modelBank(
   const capabilities: Capabilities = {
     ...allCapabilities,
     isPolled: true,
+    claims: false,
     repetition: {
       ...allCapabilities.repetition,
       ...{ charge: ways.repetition, removal: ways.repetition, refund: ways.repetition, payout: ways.repetition },

@@ -4,7 +4,8 @@ import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { AmountInput } from '#shared/contract/amount.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { disputeKinds, disputeStatuses } from '#shared/disputes/model.ts';
+import { disputeKinds } from '#shared/core/dispute-kind.ts';
+import { disputeStatuses } from '#shared/disputes/model.ts';
 import { ToolId, ToolResponse } from '#shared/sandbox/tool.ts';
 
 const names = ['id', 'orderId', 'creditId'] as const;

@@ -12,6 +12,7 @@ type TableOf<Part extends keyof Manifest> = Readonly<Record<Dialect, Manifest[Pa
 export const capabilities: TableOf<'capabilities'> = { EFI: efi.capabilities };
 export const open: TableOf<'open'> = { EFI: efi.open };
 export const charges: TableOf<'charges'> = { EFI: efi.charges };
+export const defences: TableOf<'defences'> = { EFI: efi.defences };
 export const directory: TableOf<'directory'> = { EFI: efi.directory };
 export const payouts: TableOf<'payouts'> = { EFI: efi.payouts };
 export const recurrences: TableOf<'recurrences'> = { EFI: efi.recurrences };

@@ -4,6 +4,7 @@ import type { Capabilities } from '../capabilities.ts';
 import type { BankConnection, Pause } from '../connection.ts';
 import type { UncheckedCharges } from '../ports/charges.ts';
 import type { BankEvent } from '../ports/bank-events.ts';
+import type { UncheckedDefences } from '../ports/defences.ts';
 import type { OwnRecords, UncheckedDirectory } from '../ports/directory.ts';
 import type { UncheckedPayouts } from '../ports/payouts.ts';
 import type { BankReader } from '../ports/reader.ts';
@@ -60,6 +61,7 @@ export type Manifest = {
   /** Opens the client of a connection. */
   readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;
   readonly charges: (bank: Connected) => UncheckedCharges;
+  readonly defences: (bank: Connected) => UncheckedDefences;
   readonly directory: (bank: Connected, own: OwnRecords) => UncheckedDirectory;
   readonly payouts: (bank: Connected) => UncheckedPayouts;
   readonly recurrences: (bank: Connected) => UncheckedRecurrences;

@@ -1,5 +1,6 @@
 import type { BankConnection } from '../connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { DisputeKind } from '#shared/core/dispute-kind.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { ChargeState, ReceivedPayment } from './charges.ts';
 import type { PaymentState } from './payouts.ts';
@@ -26,6 +27,27 @@ export type SentPix = {
   readonly state: PaymentState;
   /** Efí's `tarifa`. */
   readonly fee?: Centavos;
+};
+
+/** A payer's claim to a received payment (MED) in the bank's list. */
+export type ListedClaim = {
+  /** The bank's id. */
+  readonly claimId: string;
+  /** Of the payment. */
+  readonly endToEndId: string;
+  readonly kind: DisputeKind;
+  /** `DEFENDED`: the bank has a defence. `ACCEPTED`: the payment, or a part of it, goes back. */
+  readonly status: 'OPEN' | 'DEFENDED' | 'ACCEPTED' | 'REJECTED' | 'CANCELED';
+  /** What is claimed, at most: more than the payment where the bank's unit is not known. */
+  readonly amount: Centavos;
+  readonly dueAt: Instant;
+  readonly reason: string;
+  readonly details?: string;
+  /** Text of the defence that the bank has. */
+  readonly defence?: string;
+  /** Whether the bank has received a defence, also after its decision. */
+  readonly isDefended: boolean;
+  readonly createdAt: Instant;
 };
 
 export type RecurrenceFound = {
@@ -78,6 +100,7 @@ export type BankReader = {
   /** Payments without a `txid`: about these no bank calls back. */
   readonly listReceivedToKeys: Listed<ReceivedPix>;
   readonly listSent: Listed<SentPix>;
+  readonly listClaims: Listed<ListedClaim>;
   readonly listRecurrences: Listed<RecurrenceFound>;
   readonly listRecurringCharges: Listed<RecurringChargeFound>;
   readonly balance: () => Promise<Centavos>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { disputeKinds } from '#shared/core/dispute-kind.ts';
 import { documentTypes } from '#shared/core/document.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData, OwnerBank } from '#shared/core/party.ts';
@@ -30,7 +31,10 @@ export const BankShape = z.object({
   code: Text.exactOptional(),
 } satisfies Record<keyof BankData, z.ZodType>);
 
-/** Money of a payment that went back (`devolucoes`). `id`: of the refund that we requested. */
+/**
+ * Money of a payment that went back (`devolucoes`). `id`: of the refund that we requested. `claim`: why the banks took
+ * it back (MED).
+ */
 export const ReturnShape = z.object({
   id: z
     .string()
@@ -39,5 +43,6 @@ export const ReturnShape = z.object({
   returnId: ReturnId,
   amount: Amount,
   at: Time,
+  claim: z.enum(disputeKinds).exactOptional(),
 });
 export type ReturnedPayment = z.output<typeof ReturnShape>;

@@ -22,6 +22,7 @@ const chosen = <D extends { readonly bank: object }>(deps: D): D => ({
   bank: world().banks.choose(deps.bank),
 });
 export const payingDependencies = () => chosen(real.payingDependencies());
+export const defendingDependencies = () => chosen(real.defendingDependencies());
 export const receivingDependencies = () => chosen(real.receivingDependencies());
 export const chargeDependencies = () => chosen(real.chargeDependencies());
 export const clockDependencies = () => chosen(real.clockDependencies());

@@ -127,6 +127,8 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   const ports = {
     ...modelBank(books, draws, { ...over, directory: asSimulated(directory) }),
     ...recurrencePorts(recurring, books, over),
+    // These banks list no claims, so that they get no defence.
+    defences: { submit: () => Promise.resolve(closed), find: () => Promise.resolve(closed) },
     // One connection a company, which its records keep.
     connectionOf: () => Promise.resolve(companyId),
   };

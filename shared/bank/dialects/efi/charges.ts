@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
@@ -38,10 +39,10 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
           const { amount, payer, description, receiver } = order;
           const body = {
             calendario: { expiracao: Math.max(1, Math.ceil(secondsBetween(at, order.expireDateTime))) },
-            devedor: { ...documentField(payer.document), nome: payer.name.slice(0, 200) },
+            devedor: { ...documentField(payer.document), nome: firstOf(payer.name, 200) },
             valor: { original: formatAmount(amount) },
             chave: accountAt(connected, receiver).chave,
-            ...(description !== '' && { solicitacaoPagador: description.slice(0, 140) }),
+            ...(description !== '' && { solicitacaoPagador: firstOf(description, 140) }),
           };
           return outcomeOf(
             client,
@@ -85,7 +86,7 @@ export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
       const { amount, description } = order;
       const body = {
         valor: formatAmount(amount),
-        ...(description !== undefined && description !== '' && { descricao: description.slice(0, 140) }),
+        ...(description !== undefined && description !== '' && { descricao: firstOf(description, 140) }),
       };
       const callOutcome = await client.command({ method: 'PUT', path: pathOf(order), body, signal });
       return outcomeOf(client, callOutcome, DevolucaoBody, stateOf(order, at));

@@ -12,6 +12,7 @@ function scopes(can: Capabilities): readonly string[] {
     ...['webhook.read', 'webhook.write'],
     ...(can.charges ? ['cob.read', 'cob.write', 'pix.read'] : []),
     ...(can.refunds ? ['pix.write'] : []),
+    ...(can.claims ? ['gn.infractions.read', 'gn.infractions.write'] : []),
     ...(can.recurrences
       ? ['rec.read', 'rec.write', 'cobr.read', 'cobr.write', 'payloadlocationrec.read', 'payloadlocationrec.write']
       : []),
@@ -38,6 +39,7 @@ export const check: Check = {
     ...(can.charges ? ['/v2/cob', '/v2/pix'] : []),
     ...(can.recurrences ? ['/v2/rec', '/v2/cobr'] : []),
     ...(can.payouts.byKey ? ['/v2/gn/pix/enviados'] : []),
+    ...(can.claims ? ['/v2/gn/infracoes'] : []),
   ],
   balance: '/v2/gn/saldo',
   window: (inicio, fim) => new URLSearchParams({ inicio, fim }).toString(),

@@ -1,7 +1,7 @@
 import { parseDocument } from '#shared/core/document.ts';
 import type { Facts } from '#shared/bank/about.ts';
 import { isSame } from '#shared/bank/about.ts';
-import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody } from './shapes.ts';
+import type { CobBody, CobrBody, Devolucao, InfracaoBody, PixBody, RecBody, SentBody } from './shapes.ts';
 
 /** Returns the facts in a sent Pix. */
 export function sentFacts({ idEnvio, endToEndId, e2eId, valor }: SentBody): Facts {
@@ -22,6 +22,11 @@ export function devolucaoFacts({ id, valor }: Devolucao): Facts {
 
 export function pixFacts({ endToEndId, txid, chave, valor }: PixBody): Facts {
   return { endToEndId, txid, chave, valor };
+}
+
+/** Returns the facts in a claim (infração). */
+export function claimFacts({ idInfracao, endToEndId }: InfracaoBody): Facts {
+  return { idInfracao, endToEndId };
 }
 
 /** Returns the facts in a rec, without a masked document. */

@@ -6,6 +6,7 @@ type Call = { readonly method: string; readonly path: string };
 const segments = new Set([
   ...['v2', 'v3', 'gn', 'pix', 'cob', 'cobr', 'rec', 'locrec', 'devolucao', 'enviados', 'id-envio', 'qrcode'],
   ...['qrcodes', 'detalhar', 'saldo', 'webhook', 'webhookrec', 'webhookcobr', 'retentativa'],
+  ...['infracoes', 'defesa'],
 ]);
 
 /** Returns the operation of a call, such as `PUT /v3/gn/pix`, without ids, keys and query. */

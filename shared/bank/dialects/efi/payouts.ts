@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import { throttled } from '#shared/core/errors.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { formatAmount } from '#shared/core/money.ts';
@@ -70,7 +71,7 @@ function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest,
   const id = bankId(reference);
   const pagador = {
     chave: accountAt(connected, payer).chave,
-    ...(description !== '' && { infoPagador: description.slice(0, 140) }),
+    ...(description !== '' && { infoPagador: firstOf(description, 140) }),
   };
   if (isPaidByCode(order))
     return { method: 'PUT', path: `/v2/gn/pix/${id}/qrcode`, body: { pagador, pixCopiaECola: qrcodeData } };

@@ -5,14 +5,40 @@ import type { Centavos } from '#shared/core/money.ts';
 import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
 import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import type { Facts } from '#shared/bank/about.ts';
-import { cobFacts, cobrFacts, devolucaoFacts, pixFacts, recFacts, sentFacts } from '#shared/bank/dialects/efi/facts.ts';
+import {
+  claimFacts,
+  cobFacts,
+  cobrFacts,
+  devolucaoFacts,
+  pixFacts,
+  recFacts,
+  sentFacts,
+} from '#shared/bank/dialects/efi/facts.ts';
 import { otherFields, requireAbout } from '#shared/bank/about.ts';
 import type { BankClient } from '#shared/bank/bank-client.ts';
 import { bankId, understood } from './outcomes.ts';
-import type { BankPage, BankReader, RecurrenceFound } from '#shared/bank/ports/reader.ts';
-import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
+import type { BankPage, BankReader, RecurrenceFound, RecurringChargeFound } from '#shared/bank/ports/reader.ts';
+import {
+  BalanceBody,
+  CobBody,
+  CobrBody,
+  DevolucaoBody,
+  InfracaoBody,
+  Page,
+  PixBody,
+  RecBody,
+  SentBody,
+} from './shapes.ts';
 import type { Teller } from './values.ts';
-import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
+import {
+  chargeState,
+  listedClaim,
+  receivedPix,
+  recurrenceState,
+  recurringChargeState,
+  refundState,
+  sentPix,
+} from './states.ts';
 
 /** Items of a page: small enough that a slow bank sends it, with long items, within the timeout. */
 const itemsPerPage = 100;
@@ -48,12 +74,7 @@ export function bankReader(
     });
   const list = lists(client, now);
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => recurrenceFound(rec, at, client);
-  const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
-    txid: cobr.txid,
-    idRec: cobr.idRec,
-    state: recurringChargeState(cobr, at, client),
-    ...(cobr.valor?.original !== undefined && { amount: cobr.valor.original }),
-  });
+  const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => recurringChargeFound(cobr, at, client);
   const cob = (body: z.output<typeof CobBody>) => chargeState(body, client);
   const received = (body: z.output<typeof PixBody>) => receivedPix(body, client);
   const payout = (body: z.output<typeof SentBody>, at: Instant) => sentPix(body, at, client);
@@ -85,6 +106,12 @@ export function bankReader(
     listReceived: list(pixList, PixBody, pixFacts, received),
     listReceivedToKeys: list({ ...pixList, query: { txIdPresente: 'false' } }, PixBody, pixFacts, received),
     listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, payout),
+    listClaims: list(
+      { path: '/v2/gn/infracoes', member: 'infracoes', id: 'idInfracao' },
+      InfracaoBody,
+      claimFacts,
+      listedClaim,
+    ),
     listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
     listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
     certificateExpiry: client.certificateExpiry,
@@ -95,6 +122,12 @@ export function bankReader(
 function recurrenceFound(rec: z.output<typeof RecBody>, at: Instant, client: Teller): RecurrenceFound {
   const state = recurrenceState(rec, at, client);
   return { idRec: rec.idRec, ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }), state };
+}
+
+function recurringChargeFound(cobr: z.output<typeof CobrBody>, at: Instant, client: Teller): RecurringChargeFound {
+  const { txid, idRec, valor } = cobr;
+  const state = recurringChargeState(cobr, at, client);
+  return { txid, idRec, state, ...(valor?.original !== undefined && { amount: valor.original }) };
 }
 
 /** Returns the state in the body of one resource. @throws UnknownBankValue; BankUnavailable for another shape */
@@ -114,18 +147,18 @@ function stateIn<Body, State>(
   return required(state);
 }
 
-/** Ids of API Pix are letters and digits. Other values may be personal. */
+/** Ids of API Pix are letters and digits, those of claims are UUIDs. Other values may be personal. */
 const Id = z
   .string()
-  .regex(/^[A-Za-z0-9]{1,40}$/u)
+  .regex(/^[A-Za-z0-9-]{1,40}$/u)
   .optional()
   .catch(undefined);
-const Ids = z.object({ endToEndId: Id, idEnvio: Id, txid: Id, idRec: Id }).partial();
+const Ids = z.object({ endToEndId: Id, idEnvio: Id, txid: Id, idRec: Id, idInfracao: Id }).partial();
 
 /** Returns the id of an unreadable item, if the id itself is readable. */
 function idOf(item: unknown): readonly string[] {
-  const { idEnvio, endToEndId, txid, idRec } = Ids.safeParse(item).data ?? {};
-  const id = idEnvio ?? endToEndId ?? txid ?? idRec;
+  const { idEnvio, idInfracao, endToEndId, txid, idRec } = Ids.safeParse(item).data ?? {};
+  const id = idEnvio ?? idInfracao ?? endToEndId ?? txid ?? idRec;
   return id === undefined ? [] : [id];
 }
 

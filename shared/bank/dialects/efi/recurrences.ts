@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
@@ -152,7 +153,7 @@ function bodyOf(connected: Connected, order: RecurrenceOrder, location: Recurren
   return {
     vinculo: {
       contrato: contratoOf(order),
-      devedor: { ...documentField(debtor.document), nome: debtor.name.slice(0, 140) },
+      devedor: { ...documentField(debtor.document), nome: firstOf(debtor.name, 140) },
       ...(description !== undefined && description !== '' && { objeto: description.slice(0, contractLength) }),
     },
     calendario: {

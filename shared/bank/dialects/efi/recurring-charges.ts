@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, FoundCommand } from '#shared/bank/outcome.ts';
@@ -120,7 +121,7 @@ function bodyOf(connected: Connected, order: ChargeInstruction): object {
   const { agencia, conta, tipoConta } = accountAt(connected, receiver);
   return {
     idRec,
-    ...(description !== undefined && description !== '' && { infoAdicional: description.slice(0, 140) }),
+    ...(description !== undefined && description !== '' && { infoAdicional: firstOf(description, 140) }),
     calendario: { dataDeVencimento: settlementDate },
     valor: { original: formatAmount(amount) },
     ajusteDiaUtil: adjustsToBusinessDay,

@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import * as z from 'zod';
 import type { Met } from '#shared/bank/bank-calls.ts';
 import type { CallOutcome } from '#shared/bank/bank-client.ts';
@@ -117,7 +118,7 @@ export function isMissing(exchange: Exchange): boolean {
 function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: string): string {
   const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
   const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();
-  return (oneLine === '' ? code : oneLine).slice(0, 140);
+  return firstOf(oneLine === '' ? code : oneLine, 140);
 }
 
 const longestWaitSeconds = 86_400;

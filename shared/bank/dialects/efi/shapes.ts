@@ -65,6 +65,28 @@ export const PixBody = z.object({
 });
 export type PixBody = z.output<typeof PixBody>;
 
+/** An id or a text that Efí documents as text and its SDK as a number. */
+const TextOrNumber = z.union([z.string(), z.number().transform(String)]);
+
+/**
+ * A claim of a payer (Efí, `GET /v2/gn/infracoes`). `valor` is documented without decimals and without its unit. It is
+ * read as reais: if it were centavos, it would be too large by a hundred, and no more is blocked than was paid.
+ */
+export const InfracaoBody = z.object({
+  idInfracao: TextOrNumber.pipe(z.string().regex(/^[\w-]{1,64}$/u)),
+  endToEndId: z.string(),
+  valor: TextOrNumber.pipe(Valor),
+  status: z.string(),
+  razao: optional(z.string()),
+  tipoSituacao: optional(z.string()),
+  tipoFraude: optional(z.string()),
+  comentario: optional(z.string()),
+  defesa: optional(z.string()),
+  dadosAnalise: z.object({ prazoFinalizacao: Time, recebimentoDefesa: optional(Time) }),
+  criadoEm: Time,
+});
+export type InfracaoBody = z.output<typeof InfracaoBody>;
+
 export const CobBody = z.object({
   txid: z.string(),
   status: z.string(),

@@ -1,3 +1,4 @@
+import { firstOf } from '#shared/core/visible.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { parseDocument } from '#shared/core/document.ts';
 import type { ChargeState, ReceivedPayment } from '#shared/bank/ports/charges.ts';
@@ -6,8 +7,8 @@ import type { OpenedRecurrence, RecurrenceState } from '#shared/bank/ports/recur
 import type { ChargeAttempt, RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
-import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
-import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
+import type { ListedClaim, ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
+import type { CobBody, CobrBody, Devolucao, InfracaoBody, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
 import type { Enumeration, Teller } from './values.ts';
 import { known, knownOrTold, values } from './values.ts';
 
@@ -44,25 +45,41 @@ function receivedPayment(
     endToEndId,
     amount: valor,
     at: horario,
-    ...(name !== undefined && name !== '' && document && { payer: { name: name.slice(0, 140), document } }),
+    ...(name !== undefined && name !== '' && document && { payer: { name: firstOf(name, 140), document } }),
     returns: devolucoes.flatMap((devolucao) => returned(devolucao, teller)),
   };
 }
 
 /** Returns the money that went back: nothing for a return (devolução) that is not settled or not understood. */
 function returned(devolucao: Devolucao, teller: Teller): readonly ReturnedPayment[] {
-  const { id, rtrId, valor, horario } = devolucao;
+  const { id, rtrId, valor, status, natureza = 'ORIGINAL', horario } = devolucao;
+  const nature = knownOrTold(values.devolucaoNatureza, natureza, teller);
+  if (nature === undefined || knownOrTold(values.devolucaoStatus, status, teller) !== 'SETTLED') return [];
   const at = horario?.liquidacao ?? horario?.solicitacao;
-  const status = statusOfReturn(devolucao, teller);
-  if (status !== 'SETTLED' || rtrId === undefined || at === undefined) return [];
-  return [{ ...(id !== undefined && { id }), returnId: rtrId, amount: valor, at }];
+  if (rtrId === undefined || at === undefined) return [];
+  const claim = nature === 'REQUESTED' ? {} : { claim: nature };
+  return [{ ...(id !== undefined && { id }), returnId: rtrId, amount: valor, at, ...claim }];
 }
 
-/** Returns the status of one return among others; undefined when it is not understood, which is told. */
-function statusOfReturn(devolucao: Devolucao, teller: Teller): RefundState['status'] | undefined {
-  const { status, natureza } = devolucao;
-  if (natureza !== undefined && knownOrTold(values.devolucaoNatureza, natureza, teller) === undefined) return undefined;
-  return knownOrTold(values.devolucaoStatus, status, teller);
+/** Returns a claim of the list of infrações, which has those for fraud alone (Efí, MED). */
+export function listedClaim(body: InfracaoBody): ListedClaim {
+  const { idInfracao, endToEndId, status, valor, razao, tipoSituacao, tipoFraude, comentario, defesa, criadoEm } = body;
+  const { prazoFinalizacao, recebimentoDefesa } = body.dadosAnalise;
+  const defence = visibleText(defesa);
+  const details = [tipoSituacao, tipoFraude, comentario].flatMap((part) => visibleText(part) ?? []).join('. ');
+  return {
+    claimId: idInfracao,
+    endToEndId,
+    kind: 'FRAUD',
+    status: known(values.infracaoStatus, status),
+    amount: valor,
+    dueAt: prazoFinalizacao,
+    reason: text(visibleText(razao), 'The payer claims the payment back.'),
+    ...(details !== '' && { details: firstOf(details, 1000) }),
+    ...(defence !== undefined && { defence }),
+    isDefended: recebimentoDefesa !== undefined || defence !== undefined || status === 'EM_DEFESA',
+    createdAt: criadoEm,
+  };
 }
 
 export function receivedPix(pix: PixBody, teller: Teller): ReceivedPix {
@@ -126,7 +143,7 @@ export function recurrenceState(rec: RecBody, now: Instant, teller: Teller): Ope
     location: bare(loc?.location ?? ''),
     ...(dadosQR?.pixCopiaECola !== undefined && { qrcode: dadosQR.pixCopiaECola }),
     history: historyOf(rec, values.recStatus, now, teller),
-    ...(document && { payer: { document, ...(pagador?.nome !== undefined && { name: pagador.nome.slice(0, 140) }) } }),
+    ...(document && { payer: { document, ...(pagador?.nome !== undefined && { name: firstOf(pagador.nome, 140) }) } }),
     ...(endedBy && { endedBy }),
     ...(endReason && { endReason }),
   };
@@ -277,6 +294,15 @@ export function sentPix(sent: SentBody, now: Instant, teller: Teller): SentPix {
   };
 }
 
+/** Returns a text of a person on one line, without control characters; undefined when nothing is left. */
+export function visibleText(given: string | undefined): string | undefined {
+  const visible = given
+    ?.toWellFormed()
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  return visible === '' ? undefined : visible;
+}
+
 function text(given: string | undefined, otherwise: string): string {
-  return given === undefined || given.trim() === '' ? otherwise : given.trim().slice(0, 140);
+  return given === undefined || given.trim() === '' ? otherwise : firstOf(given.trim(), 140);
 }

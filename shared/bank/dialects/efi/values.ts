@@ -1,6 +1,8 @@
 import type { BankClient } from '#shared/bank/bank-client.ts';
 import type { ChargeState } from '#shared/bank/ports/charges.ts';
 import type { Charge } from '#shared/bank/ports/directory.ts';
+import type { ListedClaim } from '#shared/bank/ports/reader.ts';
+import type { DisputeKind } from '#shared/core/dispute-kind.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
@@ -39,12 +41,20 @@ export const values = {
     DEVOLVIDO: 'SETTLED',
     NAO_REALIZADO: 'FAILED',
   }),
-  devolucaoNatureza: enumeration<'OUR_REQUEST' | 'MED'>('devolucao.natureza', {
-    ORIGINAL: 'OUR_REQUEST',
-    RETIRADA: 'OUR_REQUEST',
-    MED_OPERACIONAL: 'MED',
-    MED_FRAUDE: 'MED',
-    MED_PIX_AUTOMATICO: 'MED',
+  /** What a return is: requested by the receiver, or taken back by the banks, and why. */
+  devolucaoNatureza: enumeration<'REQUESTED' | DisputeKind>('devolucao.natureza', {
+    ORIGINAL: 'REQUESTED',
+    RETIRADA: 'REQUESTED',
+    MED_OPERACIONAL: 'OPERATIONAL_ERROR',
+    MED_FRAUDE: 'FRAUD',
+    MED_PIX_AUTOMATICO: 'OPERATIONAL_ERROR',
+  }),
+  infracaoStatus: enumeration<ListedClaim['status']>('infracao.status', {
+    ABERTA: 'OPEN',
+    EM_DEFESA: 'DEFENDED',
+    ACEITA: 'ACCEPTED',
+    REJEITADA: 'REJECTED',
+    CANCELADA_EFI: 'CANCELED',
   }),
   sentStatus: enumeration<Exclude<PaymentState['status'], 'AWAITS_APPROVAL' | 'CANCELED'>>('enviado.status', {
     EM_PROCESSAMENTO: 'ACCEPTED',

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { Connected } from '#shared/bank/connected.ts';
+import type { CallContext, CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
+import { responseTimeoutMs } from '#shared/bank/outcome.ts';
+import type { DefenceOrder, DefenceState, UncheckedDefences } from '#shared/bank/ports/defences.ts';
+import type { ListedClaim } from '#shared/bank/ports/reader.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { outcomeOf } from './outcomes.ts';
+import { bankReader } from './reader.ts';
+import { visibleText } from './states.ts';
+
+const sent: DefenceState = { status: 'SENT' };
+
+/** The claims of one moment are on few pages. */
+const pagesAtMost = 10;
+
+/**
+ * Defences of claims (Efí, `POST /v2/gn/infracoes/{idInfracao}/defesa`). The bank confirms one with a sentence, which
+ * is no JSON: the list of claims shows whether it has the defence.
+ */
+export function efiDefences({ client }: Connected): UncheckedDefences {
+  const find = async (order: DefenceOrder, { at, signal }: CallContext): Promise<FoundCommand<DefenceState>> => {
+    const { listClaims } = bankReader(client, () => at);
+    const from = plusSeconds(order.claimedAt, -1);
+    const to = plusSeconds(order.claimedAt, 1);
+    let pages = 1;
+    for (let page = 0; page < Math.min(pages, pagesAtMost) && !signal.aborted; page += 1) {
+      const found = await listClaims(from, to, page, responseTimeoutMs);
+      pages = found.pages;
+      const claim = found.items.find(({ claimId }) => claimId === order.claimId);
+      if (claim !== undefined) return outcomeIn(claim, order);
+    }
+    return { outcome: 'UNKNOWN' };
+  };
+  return {
+    submit: async (order, { signal }): Promise<CommandOutcome<DefenceState>> => {
+      const path = `/v2/gn/infracoes/${encodeURIComponent(order.claimId)}/defesa`;
+      // `analise` is the receiver's view of the claim: this one contests it.
+      const body = { analise: 'rejeitado', justificativa: justificationOf(order) };
+      return outcomeOf(client, await client.command({ method: 'POST', path, body, signal }), z.unknown(), () => sent);
+    },
+    find,
+  };
+}
+
+/** Returns the text of a defence. Efí takes no files: their addresses follow the answer. */
+function justificationOf({ text, documents }: Pick<DefenceOrder, 'text' | 'documents'>): string {
+  return documents.length === 0 ? text : `${text}\n\nDocumentos:\n${documents.join('\n')}`;
+}
+
+function outcomeIn(
+  { status, defence, isDefended }: ListedClaim,
+  order: Pick<DefenceOrder, 'text' | 'documents'>,
+): FoundCommand<DefenceState> {
+  if (isDefended && (defence === undefined || isSameText(defence, justificationOf(order))))
+    return { outcome: 'DONE', state: sent };
+  if (isDefended) return { outcome: 'REFUSED', reason: 'The bank has another defence of this claim.' };
+  if (status === 'OPEN') return { outcome: 'NEVER_SEEN' };
+  return { outcome: 'REFUSED', reason: 'The bank has decided about this claim.' };
+}
+
+/** Characters that a bank keeps of a text at least, if it cuts one. */
+const keptAtLeast = 100;
+
+/** Whether the bank has this text, which it may have cut. @param kept as the list shows it: on one line */
+function isSameText(kept: string, given: string): boolean {
+  const text = visibleText(given) ?? '';
+  return kept === text || (kept.length >= keptAtLeast && text.startsWith(kept));
+}
