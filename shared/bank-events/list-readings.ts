@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import { companyIds } from '../platform/company.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
@@ -7,8 +8,44 @@ import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store, Value } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
-import type { Window } from './lists.ts';
-import { listNames } from './lists.ts';
+import type { BankEventContext } from './context.ts';
+
+const hourSeconds = 3600;
+const daySeconds = 24 * hourSeconds;
+/**
+ * The window of payments: hourly the last hour and the two hours before it, because lists lag behind writes; daily
+ * three days, for payments that a bank lists days late.
+ */
+export const windowSeconds = { HOURLY: 3 * hourSeconds, DAILY: 3 * daySeconds } as const;
+/** Time in which a claim is decided: BCB gives the banks 11 days, a dispute of their decision takes longer. */
+const claimSeconds = 100 * daySeconds;
+/** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
+const chargeSeconds = 60 * daySeconds;
+
+export const paymentLists = ['pix', 'enviados'] as const;
+/** The bank lists recs, cobrs and claims (infrações) by their creation, not by their last change. */
+export const listNames = [...paymentLists, 'rec', 'cobr', 'infracoes'] as const;
+export const hourlyLists = [...paymentLists, 'infracoes'] as const;
+export type ListName = (typeof listNames)[number];
+/** The items of a list that were created in this time. */
+export type Window = { readonly list: ListName; readonly from: Instant; readonly to: Instant };
+/** Returns the whole windows of lists, up to now. @param seconds length of the window of payments */
+export function windowsOf(
+  { connection, now }: Pick<BankEventContext, 'connection' | 'now'>,
+  lists: readonly ListName[],
+  seconds: number,
+): readonly Window[] {
+  const to = now();
+  const since = plusSeconds(to, -seconds);
+  const from: Readonly<Record<ListName, Instant>> = {
+    pix: since,
+    enviados: since,
+    rec: connection.createdAt,
+    cobr: plusSeconds(to, -chargeSeconds),
+    infracoes: plusSeconds(to, -claimSeconds),
+  };
+  return lists.map((list) => ({ list, to, from: from[list] }));
+}
 
 /** `HOURLY`: the payments of hours. `DAILY`: the payments of days, recs and cobrs, and the comparison of balances. */
 const extents = ['HOURLY', 'DAILY'] as const;
@@ -199,6 +236,16 @@ function sliceItem(companyId: string, slice: Slice): Item {
 /** Stores a slice, due at once. It stays as it is if it exists. */
 export async function keepSlice(store: Store, companyId: string, slice: Slice): Promise<void> {
   await store.writeOne({ put: sliceItem(companyId, slice), when: { is: 'absent' } });
+}
+
+/** Has the claims of a connection read at once, beside its readings. @param at by the company's clock */
+export async function readClaimsSoon(
+  store: Store,
+  { companyId, connection, at, realAt }: Readonly<Record<'companyId' | 'connection' | 'at' | 'realAt', string>>,
+): Promise<void> {
+  const window = { from: plusSeconds(at, -claimSeconds), to: plusSeconds(at, 60) };
+  const slice = { extent: 'HOURLY', list: 'infracoes', connection, page: 0, startedAt: realAt } as const;
+  await keepSlice(store, companyId, { ...slice, ...window });
 }
 
 /**

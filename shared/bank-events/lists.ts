@@ -1,7 +1,6 @@
 import { isFinalRecurrence } from '../bank/ports/recurrences.ts';
-import type { Listed, ReceivedPix, SentPix } from '../bank/ports/reader.ts';
+import type { Listed, ListedClaim, ReceivedPix, SentPix } from '../bank/ports/reader.ts';
 import type { Instant } from '../core/brasilia-time.ts';
-import { plusSeconds } from '../core/brasilia-time.ts';
 import { parentOrderId } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import type { LogFields } from '../platform/log.ts';
@@ -14,7 +13,10 @@ import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
 import { applyReceivedPix } from './credits.ts';
+import { applyClaim, unappliedClaims } from './claims.ts';
 import { bookFee } from './fees.ts';
+import type { ListName, Window } from './list-readings.ts';
+import { paymentLists } from './list-readings.ts';
 import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 import { unappliedReceived, unappliedSent } from './unapplied.ts';
@@ -31,36 +33,8 @@ export function emptyReport(): ListReport {
   return { missed: 0, failed: 0, unknownRecurrences: [] };
 }
 
-const hourSeconds = 3600;
-const daySeconds = 24 * hourSeconds;
-/**
- * The window of payments: hourly the last hour and the two hours before it, because lists lag behind writes; daily
- * three days, for payments that a bank lists days late.
- */
-export const windowSeconds = { HOURLY: 3 * hourSeconds, DAILY: 3 * daySeconds } as const;
-/** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
-const chargeSeconds = 60 * daySeconds;
-
-export const paymentLists = ['pix', 'enviados'] as const;
-/** The bank lists recs and cobrs by their creation, not by their last change. */
-export const listNames = [...paymentLists, 'rec', 'cobr'] as const;
-type ListName = (typeof listNames)[number];
-/** The items of a list that were created in this time. */
-export type Window = { readonly list: ListName; readonly from: Instant; readonly to: Instant };
 /** A list, or the payments to bare keys. */
 type ListedAs = ListName | 'keys';
-
-/** Returns the whole windows of lists, up to now. @param seconds length of the window of payments */
-export function windowsOf(
-  { connection, now }: Pick<BankEventContext, 'connection' | 'now'>,
-  lists: readonly ListName[],
-  seconds: number,
-): readonly Window[] {
-  const to = now();
-  const from = { rec: connection.createdAt, cobr: plusSeconds(to, -chargeSeconds) };
-  const since = plusSeconds(to, -seconds);
-  return lists.map((list) => ({ list, to, from: list === 'rec' || list === 'cobr' ? from[list] : since }));
-}
 
 /** Milliseconds that the run still has. */
 export type Time = { readonly remainingMs: () => number };
@@ -156,6 +130,15 @@ function listOf(context: BankEventContext, report: ListReport, list: ListedAs) {
         if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
         else if (!isFinalRecurrence(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
       });
+    case 'infracoes': {
+      const apply = async (claim: ListedClaim) => {
+        const { claimId, endToEndId } = claim;
+        // Banks send no callback for a claim, so none was missed.
+        if ((await applyClaim(context, claim)) === 'UNKNOWN')
+          log('warn', 'List contained a claim of an unknown payment', { companyId, claimId, endToEndId });
+      };
+      return query(reader.listClaims, apply, (items) => unappliedClaims(context, items));
+    }
     case 'cobr':
       return query(reader.listRecurringCharges, async (cobr) => {
         const id = idOfReference(cobr.txid);

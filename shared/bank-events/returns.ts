@@ -11,6 +11,7 @@ import { applyReturnState } from '../credits/return.ts';
 import { readCredit } from '../credits/store.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
+import { bookTakenBack } from './disputes.ts';
 import { keepUnsolicitedReturn } from './unsolicited-returns.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 
@@ -50,11 +51,16 @@ export async function applyReturnsOf(
       report('AnswersAboutOthers', { companyId, endToEndId, refundId: own.id, fields: 'valor' });
       continue;
     }
-    const isMoved =
-      own === undefined
-        ? await keepUnsolicitedReturn(store, context.connection, endToEndId, returned)
-        : (await moveOwn(context, own, { status: 'SETTLED', returnId, at })) === 'MOVED';
-    isNew ||= isMoved;
+    if (own !== undefined) {
+      const end = await moveOwn(context, own, { status: 'SETTLED', returnId, at });
+      isNew ||= end === 'MOVED';
+      continue;
+    }
+    const atNow = { ...context, at: context.now() };
+    const booked = await bookTakenBack(atNow, received, returned);
+    const isKept =
+      booked === 'REFUSED' && (await keepUnsolicitedReturn(store, context.connection, endToEndId, returned));
+    isNew ||= isKept || booked === 'BOOKED';
   }
   return isNew;
 }

@@ -11,7 +11,10 @@ import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
 
-/** Unsolicited return (MED): money that the bank sent back to a payer. No entry has it yet. */
+/**
+ * Unsolicited return: money that the bank sent back to a payer, neither requested nor by a claim that can be booked. No
+ * entry has it.
+ */
 export type UnsolicitedReturn = {
   readonly returnId: string;
   /** The payment that went back. */

@@ -29,16 +29,20 @@ import {
   beginReading,
   changeReading,
   connectedCompanies,
+  hourlyLists,
   keepSlice,
+  listNames,
   markUnread,
   moveSlice,
   readReading,
   readSlice,
   replaceSlice,
   slicesOf,
+  windowSeconds,
+  windowsOf,
 } from './list-readings.ts';
 import type { ListReport } from './lists.ts';
-import { emptyReport, listNames, paymentLists, readPages, windowSeconds, windowsOf } from './lists.ts';
+import { emptyReport, readPages } from './lists.ts';
 import { beginReceivedPoll, pollReceived } from './received-poll.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
@@ -184,7 +188,9 @@ async function planRound(run: ListRun, deps: ListDependencies, companyId: string
       if (context === undefined) continue;
       // Connections of earlier releases have none yet.
       await beginReceivedPoll(store, connection, at);
-      for (const window of windowsOf(context, isDaily ? listNames : paymentLists, seconds))
+      const { claims } = await context.bank.capabilities(companyId, connection.id);
+      const lists = (isDaily ? listNames : hourlyLists).filter((list) => claims || list !== 'infracoes');
+      for (const window of windowsOf(context, lists, seconds))
         await keepSlice(store, companyId, { ...window, extent, connection: connection.id, page: 0, startedAt });
       // With an expired certificate the bank's lists cannot be read.
       if (isDaily) await checkCertificate(context);
@@ -235,7 +241,8 @@ async function workSlice(
   if (unread !== undefined && !isGivenUp)
     await moveSlice(store, companyId, slice, unread, plusSeconds(now(), failedAgainSeconds));
   else {
-    if (unread !== undefined) await markUnread(store, companyId, slice);
+    // Without its claims a connection's balance can be compared, and the next hour reads all of them again.
+    if (unread !== undefined && slice.list !== 'infracoes') await markUnread(store, companyId, slice);
     await replaceSlice(store, companyId, slice, deps.ids.uuid());
   }
   return { counts, isFailed };

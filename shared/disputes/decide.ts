@@ -1,6 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { forbiddenByState } from '../core/errors.ts';
 import type { Centavos } from '../core/money.ts';
-import { centavos } from '../core/money.ts';
+import { centavos, formatAmount } from '../core/money.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
@@ -23,7 +24,11 @@ export type PaymentNow = {
 };
 
 /** Reads the payment of a dispute. @throws RequestError 404 */
-export type ReadPayment = (of: Pick<Dispute, 'orderId' | 'creditId'>) => Promise<PaymentNow>;
+type ReadPayment = (of: Pick<Dispute, 'orderId' | 'creditId'>) => Promise<PaymentNow>;
+
+/** How a change of a dispute reads its payment, and what else it writes. */
+export type Means = { readonly readPayment: ReadPayment; readonly also?: (disputeId: string) => readonly Write[] };
+const noWrites: NonNullable<Means['also']> = () => [];
 
 /** A dispute after a change, and the notifications of it. */
 export type ChangedDispute = { readonly dispute: Dispute; readonly notifications: readonly OutboxEntry[] };
@@ -37,7 +42,7 @@ export async function openDisputeOf(
   context: TransitionContext,
   of: Pick<Dispute, 'orderId' | 'creditId'>,
   claim: Claim,
-  readPayment: ReadPayment,
+  { readPayment, also = noWrites }: Means,
 ): Promise<ChangedDispute> {
   const { store, companyId, ids, at } = context;
   const read = async () => {
@@ -51,7 +56,8 @@ export async function openDisputeOf(
     commitTransition<Found, ChangedDispute>(context, read, ({ now, money }) => {
       const available = isLast ? centavos(0) : money;
       const decision = openDispute(now.payment, claim, { id: ids.uuid(), at, available });
-      return described(openingTransition(context, decision, now.inDispute(decision.dispute.id)));
+      const { id } = decision.dispute;
+      return described(openingTransition(context, decision, [...now.inDispute(id), ...also(id)]));
     }),
   );
 }
@@ -64,7 +70,7 @@ export async function decideDisputeOf(
   context: TransitionContext,
   id: string,
   event: DisputeEvent,
-  readPayment: ReadPayment,
+  { readPayment, also = noWrites }: Means,
 ): Promise<ChangedDispute> {
   const { store, companyId, at } = context;
   const read = async () => {
@@ -75,9 +81,11 @@ export async function decideDisputeOf(
   const changed = await commitTransition<Found, ChangedDispute>(context, read, ({ found, now }) => {
     const decision = decideDispute(found.dispute, event, at);
     const { status, returnedAmount, updatedAt } = decision.dispute;
-    if (status === 'DEFENDED') return described(statusTransition(context, found, decision, []));
+    if (status === 'DEFENDED') return described(statusTransition(context, found, decision, also(id)));
+    if (returnedAmount > now.payment.left)
+      throw forbiddenByState('amount', 'LIMIT_EXCEEDED', `Of the payment ${formatAmount(now.payment.left)} is left.`);
     const { writes, reached = [] } = now.afterDispute(returnedAmount, updatedAt);
-    const transition = statusTransition(context, found, decision, writes);
+    const transition = statusTransition(context, found, decision, [...writes, ...also(id)]);
     return described({ ...transition, reached: [...(transition.reached ?? []), ...reached] });
   });
   if (!isUndecided(changed.dispute)) await blockForDisputes(context, changed.dispute.accountId);

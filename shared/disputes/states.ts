@@ -3,10 +3,11 @@ import { timeAfter } from '../core/brasilia-time.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import { errorMessageOf } from '../core/spi-codes.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { Defence, Dispute, DisputeStatus, DisputeWithDefences } from './model.ts';
-import { missingAmount } from './model.ts';
+import { isPending, missingAmount } from './model.ts';
 
 /** What the bank decides (`bank`), and what the partner causes (`service`). */
 export const disputeTransitions = {
@@ -31,12 +32,18 @@ export type DisputedPayment = Pick<
   readonly left: Centavos;
 };
 
-/** The claim as a bank tells it. Without `amount` it is all that is left of the payment. */
-export type Claim = Pick<Dispute, 'kind' | 'reason' | 'details' | 'dueAt'> & { readonly amount?: Centavos };
+/** The claim as a bank tells it. Without `amount` it is all that is left of the payment, but no more than `upTo`. */
+export type Claim = Pick<Dispute, 'kind' | 'reason' | 'details' | 'dueAt' | 'claimId' | 'claimedAt'> & {
+  readonly amount?: Centavos;
+  readonly upTo?: Centavos;
+};
 
-/** What the bank says of an open dispute. `amount`: what goes back; absent, all that is claimed. */
+/**
+ * What the bank says of an open dispute. `amount`: what goes back; absent, all that is claimed. `isTaken`: the bank has
+ * sent it back already, so that it may be more than was claimed, or nothing more.
+ */
 export type DisputeEvent =
-  | { readonly outcome: 'ACCEPTED'; readonly amount?: Centavos }
+  | { readonly outcome: 'ACCEPTED'; readonly amount?: Centavos; readonly isTaken?: true }
   | { readonly outcome: 'DEFENDED' | 'REJECTED' | 'CANCELED' };
 
 /** The effect on the account: differences in centavos. */
@@ -58,7 +65,7 @@ const minus = (amount: Centavos): Centavos => subtractCentavos(nothing, amount);
  */
 export function openDispute(
   { left, ...payment }: DisputedPayment,
-  { amount = left, ...claim }: Claim,
+  { upTo = left, amount = centavos(Math.min(left, upTo)), ...claim }: Claim,
   { id, at, available }: { readonly id: string; readonly at: Instant; readonly available: Centavos },
 ): DisputeDecision {
   if (left < Math.max(1, amount))
@@ -118,21 +125,27 @@ export function decideDispute(dispute: Dispute, event: DisputeEvent, at: Instant
   if (event.outcome === 'DEFENDED') return { dispute: moved(dispute, status, at) };
   const ended = { ...moved(dispute, status, at), blockedAmount: nothing };
   if (event.outcome === 'ACCEPTED') {
-    const { amount = dispute.amount } = event;
-    if (amount < 1 || amount > dispute.amount)
+    const { amount = dispute.amount, isTaken = false } = event;
+    if (!isTaken && (amount < 1 || amount > dispute.amount))
       throw forbiddenByState(
         'amount',
         'LIMIT_EXCEEDED',
         `Of this dispute ${formatAmount(dispute.amount)} can go back.`,
       );
+    // What went back is booked by another dispute of the payment.
+    if (amount === 0) return released(ended, blockedAmount);
     const available = subtractCentavos(blockedAmount, amount);
     return {
-      dispute: { ...ended, returnedAmount: amount },
+      dispute: { ...ended, amount: centavos(Math.max(dispute.amount, amount)), returnedAmount: amount },
       balance: { kind: 'MED_RETURNED', available, blocked: minus(blockedAmount) },
     };
   }
-  if (blockedAmount === 0) return { dispute: ended };
-  return { dispute: ended, balance: { kind: 'MED_RELEASED', available: blockedAmount, blocked: minus(blockedAmount) } };
+  return released(ended, blockedAmount);
+}
+
+function released(dispute: Dispute, blockedAmount: Centavos): DisputeDecision {
+  if (blockedAmount === 0) return { dispute };
+  return { dispute, balance: { kind: 'MED_RELEASED', available: blockedAmount, blocked: minus(blockedAmount) } };
 }
 
 function moved(dispute: Dispute, status: DisputeStatus, at: Instant): Dispute {
@@ -145,11 +158,12 @@ function moved(dispute: Dispute, status: DisputeStatus, at: Instant): Dispute {
 type DefenceRequest = Pick<Defence, 'text' | 'documents'>;
 
 /**
- * Returns the dispute with the partner's defence. Pure.
+ * Returns the dispute with the partner's defence. The simulated bank has it at once. At any other one it is `PENDING`,
+ * and the dispute `OPEN`, until the bank has it. Pure.
  * @throws RequestError 409 unless it is open and undefended, and after `dueAt`
  */
 export function defend(
-  { dispute }: DisputeWithDefences,
+  { dispute, defences }: DisputeWithDefences,
   request: DefenceRequest,
   { id, at }: { readonly id: string; readonly at: Instant },
 ): { readonly dispute: Dispute; readonly defence: Defence } {
@@ -157,5 +171,29 @@ export function defend(
   if (status === undefined) throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', `The dispute is ${dispute.status}.`);
   if (at >= dispute.dueAt)
     throw forbiddenByState('id', 'OUTSIDE_WINDOW', `The bank took a defence until ${dispute.dueAt}.`);
-  return { dispute: moved(dispute, status, at), defence: { id, disputeId: dispute.id, ...request, createdAt: at } };
+  if (defences.some(isPending))
+    throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'A defence is on its way to the bank.');
+  const defence: Defence = { id, disputeId: dispute.id, ...request, createdAt: at };
+  if (dispute.connection === undefined) return { dispute: moved(dispute, status, at), defence };
+  return {
+    dispute: { ...dispute, updatedAt: timeAfter(dispute.updatedAt, at), version: dispute.version + 1 },
+    defence: { ...defence, status: 'PENDING' },
+  };
+}
+
+/** What the bank said of a defence. */
+export type DefenceOutcome =
+  { readonly status: 'SENT' } | { readonly status: 'REFUSED'; readonly code?: string; readonly reason: string };
+
+/** Returns the defence and its dispute after the bank's response: `DEFENDED` once the bank has it. Pure. */
+export function answeredDefence(
+  dispute: Dispute,
+  defence: Defence,
+  outcome: DefenceOutcome,
+  at: Instant,
+): { readonly dispute: Dispute; readonly defence: Defence } {
+  const { status } = outcome;
+  const answered = { ...defence, status, ...(status === 'REFUSED' && { errorMessage: errorMessageOf(outcome) }) };
+  const isDefended = status === 'SENT' && dispute.status === 'OPEN';
+  return { defence: answered, dispute: isDefended ? moved(dispute, 'DEFENDED', at) : dispute };
 }

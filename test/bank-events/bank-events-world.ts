@@ -1,4 +1,4 @@
-import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
+import type { BankReader, ReceivedPix, SentPix, ListedClaim } from '#shared/bank/ports/reader.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
@@ -9,14 +9,8 @@ import type { BankEventContext, BankEventDependencies } from '#shared/bank-event
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import type { Extent } from '#shared/bank-events/list-readings.ts';
 import type { Time } from '#shared/bank-events/lists.ts';
-import {
-  emptyReport,
-  listNames,
-  paymentLists,
-  readPages,
-  windowSeconds,
-  windowsOf,
-} from '#shared/bank-events/lists.ts';
+import { hourlyLists, listNames, windowSeconds, windowsOf } from '#shared/bank-events/list-readings.ts';
+import { emptyReport, readPages } from '#shared/bank-events/lists.ts';
 import { centavos } from '#shared/core/money.ts';
 import { workers } from '#functions/workers.ts';
 import { account, companyOne } from '../support/bank-world.ts';
@@ -40,6 +34,7 @@ function knownAtBank() {
     locations: new Map<string, number>(),
     charges: new Map<string, NonNullable<Awaited<ReturnType<BankReader['readRecurringCharge']>>>>(),
     sent: new Map<string, SentPix>(),
+    claims: new Map<string, ListedClaim>(),
     balance: 0,
     certificateEnd: '2027-01-15T00:00:00.000Z',
     isSilent: false,
@@ -70,6 +65,7 @@ function knownAtBank() {
         ),
       ),
     listSent: (_from, _to, page) => asked(() => pageOf([...known.sent.values()], page)),
+    listClaims: (_from, _to, page) => asked(() => pageOf([...known.claims.values()], page)),
     listRecurrences: (_from, _to, page) =>
       asked(() =>
         pageOf(
@@ -95,7 +91,7 @@ export async function readLists(
 ) {
   const report = emptyReport();
   const readAt = context.now();
-  const lists = extent === 'DAILY' ? listNames : paymentLists;
+  const lists = extent === 'DAILY' ? listNames : hourlyLists;
   for (const window of windowsOf(context, lists, windowSeconds[extent]))
     await readPages(context, window, report, { time });
   return { ...report, readAt };

@@ -95,7 +95,7 @@ test('five hundred companies are read in the minutes after a reading begins, eac
     expect(await completeAt(companyId, 'HOURLY'), companyId).toBe('2026-01-15T15:07:00.000Z');
     expect(await completeAt(companyId, 'DAILY'), companyId).toBe('2026-01-15T15:07:00.000Z');
   }
-  expect(worker.done.filter((job) => job.startsWith('BANK_LIST'))).toHaveLength(6 * all.length);
+  expect(worker.done.filter((job) => job.startsWith('BANK_LIST'))).toHaveLength(8 * all.length);
   expect(worker.sum.failed).toBe(0);
 });
 
@@ -132,7 +132,7 @@ test('a bank that does not answer is read every five minutes until the next read
   const first = bank.known.calls;
   await worker.minutes(20);
   // Beside the payments to bare keys, which are asked for each minute.
-  expect(bank.known.calls - first).toBe(4 * 2 + 20);
+  expect(bank.known.calls - first).toBe(4 * 3 + 20);
   await worker.minutes(15);
   expect(await readReading(world.store, companyOne, 'HOURLY')).toMatchObject({
     ...{ startedAt: '2026-01-15T16:07:00.000Z', unread: [connectionId, connectionId], endedAt: expect.anything() },

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BankReader } from '#shared/bank/ports/reader.ts';
-import { beginReading, readReading } from '#shared/bank-events/list-readings.ts';
-import { windowSeconds } from '#shared/bank-events/lists.ts';
+import { beginReading, readReading, windowSeconds } from '#shared/bank-events/list-readings.ts';
 import { workListJob } from '#shared/bank-events/work-lists.ts';
 import { instantFromEpochMs, plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';

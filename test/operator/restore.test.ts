@@ -173,6 +173,7 @@ describe('restore:bring', () => {
       .filter(({ path }) => path.startsWith('shared/') && path !== 'shared/platform/table/store.ts')
       .flatMap(({ path, lines }) => lines.filter((line) => /\bdelete: /u.test(line)).map(() => path));
     expect(sites.toSorted()).toEqual([
+      'shared/bank-events/disputes.ts',
       'shared/bank-events/list-readings.ts',
       'shared/bank-events/received-poll.ts',
       'shared/bank/claims.ts',
@@ -180,6 +181,7 @@ describe('restore:bring', () => {
       'shared/bank/recurrence-locations.ts',
       'shared/bank/recurrence-locations.ts',
       'shared/bank/repeat.ts',
+      'shared/disputes/store.ts',
       'shared/disputes/store.ts',
       'shared/disputes/store.ts',
       'shared/disputes/store.ts',

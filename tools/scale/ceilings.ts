@@ -1,5 +1,5 @@
 import { lateAfterSeconds } from '#functions/workers.ts';
-import { windowSeconds } from '#shared/bank-events/lists.ts';
+import { windowSeconds } from '#shared/bank-events/list-readings.ts';
 import { maxShards } from '#shared/platform/ledger/balance.ts';
 import { quantile } from '#test/bench/page.ts';
 import { arrivals, chances, virtualTime } from '#test/model/virtual-time.ts';

@@ -141,6 +141,8 @@ const sortsByKey = {
   accountBlocks: { MED_BLOCK: notCompared },
   receivedPix: { RECEIVED_PIX: notCompared },
   recurrence: { RECURRENCE: notCompared },
+  payerClaim: { PAYER_CLAIM: notCompared },
+  disputeReturn: { DISPUTE_RETURN: notCompared },
   unsolicitedReturn: { FOREIGN_RETURN: notCompared },
   unplacedCredit: { UNPLACED_CREDIT: notCompared },
   bankFee: { BANK_FEE: notCompared },

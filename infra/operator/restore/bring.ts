@@ -6,7 +6,8 @@ import type { ItemDifference } from './compare.ts';
 /**
  * Entities that the service itself deletes: an item that the current table lacks was deleted on purpose. If it stayed
  * in the restored table, it would allow a second submission of a command, block a cycle or a key, lead to a canceled
- * recurrence, or remind of a dispute that has ended. `test/operator/restore.test.ts` checks the list.
+ * recurrence, remind of a dispute that has ended, or count a return that a dispute has booked.
+ * `test/operator/restore.test.ts` checks the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
@@ -25,6 +26,7 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'DISPUTE_REMINDER',
   'SHORT_DISPUTE',
   'MED_BLOCK',
+  'FOREIGN_RETURN',
 ]);
 
 type Brought = {

@@ -115,6 +115,11 @@ export const keys = {
     keyAt(`${account(companyId, accountId)}#BLOCKS`, `${prefixes.shortDispute}${createdAt}#${id}`),
   /** The job that blocks more as money comes in. */
   accountBlocks: (companyId: string, accountId: string) => keyAt(`${account(companyId, accountId)}#BLOCKS`, 'JOB'),
+  /** A claim of a bank's list, by the bank's id, with the status that was applied last. */
+  payerClaim: (companyId: string, connectionId: string, claimId: string) =>
+    keyAt(`${company(companyId)}#CLAIM#${connectionId}#${claimId}`, 'CLAIM'),
+  /** Leads from a return of the banks (MED) to the dispute that booked it. */
+  disputeReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#MED#${returnId}`, 'RETURN'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   /** Leads from a recurrence to its subscription, for a bank that reports recurrences by `idRec`. */

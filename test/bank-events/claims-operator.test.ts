@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decideDispute, disputeReturnWrites, openDispute } from '#shared/bank-events/disputes.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { companyOne } from '../support/bank-world.ts';
+import { collectLines } from '../support/logged.ts';
+import { rtrId } from './bank-events-world.ts';
+import type { ClaimsWorld } from './claims-world.ts';
+import { claimsWorld } from './claims-world.ts';
+
+/** Claims of the list beside what an operator did after the bank's mail. */
+
+let tested: ClaimsWorld;
+let orderId: string;
+beforeEach(async () => {
+  collectLines();
+  tested = await claimsWorld();
+  orderId = await tested.paid(1, 10_000);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const unchanged = async (act: () => Promise<unknown>): Promise<void> => {
+  const before = tested.world.items();
+  await act();
+  expect(tested.world.items()).toEqual(before);
+};
+const only = () => {
+  const [dispute, ...more] = tested.disputes();
+  if (dispute === undefined || more.length > 0) throw new Error(`There are ${more.length} more disputes.`);
+  return dispute;
+};
+
+describe('a dispute that an operator opened before', () => {
+  beforeEach(async () => {
+    const at = tested.world.clock.now;
+    const claim = { kind: 'FRAUD', reason: 'By mail.', dueAt: plusSeconds(at, 86_400) } as const;
+    await openDispute({ ...(await tested.context()), at }, { orderId: orderId }, claim);
+    tested.passes(60);
+  });
+
+  it('gets the claim of the list, and is told no second time', async () => {
+    tested.claims(1, 1);
+    await tested.readClaims();
+    expect(only()).toMatchObject({ claimId: 'claim-1', claimedAt: '2026-01-15T15:00:30.000Z', status: 'OPEN' });
+    expect(tested.calls.told()).toEqual(['DISPUTE.OPENED']);
+    await unchanged(tested.readClaims);
+  });
+
+  it.each(['DEFENDED', 'REJECTED', 'CANCELED'] as const)('moves when the claim is first seen as %s', async (status) => {
+    tested.claims(1, 1, { status });
+    await tested.readClaims();
+    expect(only()).toMatchObject({ claimId: 'claim-1', status });
+    expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
+    await unchanged(tested.readClaims);
+  });
+
+  it('is accepted by the return when the claim is first seen as ACCEPTED', async () => {
+    tested.claims(1, 1, { status: 'ACCEPTED' });
+    tested.takesBack(1, 1, 10_000);
+    await tested.readClaims();
+    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
+    await unchanged(tested.readHour);
+  });
+});
+
+describe('a dispute that an operator decided before', () => {
+  beforeEach(async () => {
+    tested.claims(1, 1);
+    await tested.readClaims();
+  });
+  const decided = async (amount: number): Promise<void> => {
+    const event = { outcome: 'ACCEPTED', amount: centavos(amount) } as const;
+    const at = tested.world.clock.now;
+    const { id } = only();
+    await decideDispute({ ...(await tested.context()), at }, id, event, () =>
+      disputeReturnWrites(companyOne, rtrId(1), id),
+    );
+  };
+
+  it.each([10_000, 4000])('as ACCEPTED with %i is not booked again by the list', async (amount) => {
+    await decided(amount);
+    tested.takesBack(1, 1, amount);
+    await tested.readHour();
+    tested.claims(1, 1, { status: 'ACCEPTED' });
+    await tested.readHour();
+    await unchanged(tested.readHour);
+    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: amount });
+    expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
+    expect(await tested.difference()).toBe(0);
+  });
+
+  it('stays as it is when the list says something else', async () => {
+    await decideDispute({ ...(await tested.context()), at: tested.world.clock.now }, only().id, {
+      outcome: 'CANCELED',
+    });
+    tested.claims(1, 1, { status: 'REJECTED' });
+    expect(await tested.readHour()).toMatchObject({ failed: 0 });
+    expect(only()).toMatchObject({ status: 'CANCELED' });
+    await unchanged(tested.readHour);
+  });
+});
