@@ -44,6 +44,7 @@ export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
   REFUND_SUBMISSION: 15 * 60,
   RECURRENCE_CANCELLATION: 15 * 60,
   CREDIT_RETURN: 15 * 60,
+  DISPUTE_DEFENCE: 15 * 60,
   MED_BLOCK: 10 * 60,
   DISPUTE_REMINDER: 30 * 60,
   REFUND_POLL: 15 * 60,

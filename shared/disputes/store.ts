@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
+import { disputeKinds } from '../core/dispute-kind.ts';
 import { notFound } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import { dueAttributesAt, keys, listAttributes, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { CounterpartShape, parserOf } from '../platform/table/parse.ts';
-import type { Item, Put, Store, Write } from '../platform/table/store.ts';
+import type { Item, Put, Store, Update, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import type { Defence, Dispute, DisputeWithDefences } from './model.ts';
-import { disputeKinds, disputeStatuses, isUndecided, missingAmount } from './model.ts';
+import { defenceStatuses, disputeStatuses, isPending, isUndecided, missingAmount } from './model.ts';
 
 const DisputeItem = z.object({
   entity: z.literal('DISPUTE'),
@@ -34,6 +36,8 @@ const DisputeItem = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
   connection: z.string().exactOptional(),
+  claimId: z.string().exactOptional(),
+  claimedAt: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<Dispute>);
 export const parseDispute: (item: Item) => Dispute = parserOf(DisputeItem, 'dispute');
@@ -44,6 +48,8 @@ const DefenceItem = z.object({
   disputeId: z.string(),
   text: z.string(),
   documents: z.array(z.string()),
+  status: z.enum(defenceStatuses).exactOptional(),
+  errorMessage: z.string().exactOptional(),
   createdAt: z.string(),
 } satisfies ItemMembers<Defence>);
 const parseDefence: (item: Item) => Defence = parserOf(DefenceItem, 'defence');
@@ -79,15 +85,56 @@ export function disputeUpdates(companyId: string, before: Dispute, after: Disput
   ];
 }
 
-export function defencePut(companyId: string, defence: Defence): Put {
+/** Writes a defence that is new, or that waited for the bank. `due`: when its worker submits it or looks it up. */
+export function defencePut(companyId: string, defence: Defence, due?: Instant): Put {
   const { disputeId, id } = defence;
+  const waits = due === undefined ? {} : dueAttributesAt(companyId, 'DISPUTE_DEFENCE', due, defenceJobId(defence));
+  const put = { ...keys.defence(companyId, disputeId, id), ...waits, entity: 'DEFENCE', ...defence };
+  return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
+}
+
+/** The writes of a defence that waits for the bank, on condition that its dispute did not change meanwhile. */
+export function pendingDefenceWrites(
+  companyId: string,
+  before: Dispute,
+  { dispute, defence }: { readonly dispute: Dispute; readonly defence: Defence },
+  realAt: Instant,
+): readonly Write[] {
+  // After a crash its worker looks it up later than the bank's reads lag.
+  const due = askAgainAt(realAt);
+  return [...disputeUpdates(companyId, before, dispute, realAt), defencePut(companyId, defence, due)];
+}
+
+type DefenceName = Pick<Defence, 'disputeId' | 'id'>;
+
+/** The id of a defence's due job: that of its dispute, then its own. */
+function defenceJobId({ disputeId, id }: DefenceName): string {
+  return `${disputeId}#${id}`;
+}
+
+/** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
+export function defenceTaken(companyId: string, name: DefenceName, at: Instant): Update {
+  const job = defenceJobId(name);
   return {
-    put: { ...keys.defence(companyId, disputeId, id), entity: 'DEFENCE', ...defence },
-    when: { is: 'absent' },
+    update: keys.defence(companyId, name.disputeId, name.id),
+    set: dueAttributesAt(companyId, 'DISPUTE_DEFENCE', askAgainAt(at), job),
+    when: isDueBy(companyId, 'DISPUTE_DEFENCE', job, at),
   };
 }
 
-/** Reads a dispute with its defences, in one query. Undefined if the company has no dispute of that id. */
+/** Reads the defence of a due job, with its dispute; undefined unless it still waits for the bank. */
+export async function readOpenDefence(
+  store: Store,
+  companyId: string,
+  jobId: string,
+): Promise<(DisputeWithDefences & { readonly defence: Defence }) | undefined> {
+  const [disputeId = '', id] = jobId.split('#');
+  const found = await readDispute(store, companyId, disputeId);
+  const defence = found?.defences.find((candidate) => candidate.id === id);
+  return found && defence && isPending(defence) ? { ...found, defence } : undefined;
+}
+
+/** Reads a dispute with its defences, oldest first, in one query; undefined if the company has none of that id. */
 export async function readDispute(
   store: Store,
   companyId: string,
@@ -100,7 +147,10 @@ export async function readDispute(
   const item = items.find((candidate) => candidate.SK === SK);
   if (item === undefined) return undefined;
   const defences = items.filter((candidate) => candidate.SK.startsWith(prefixes.defence)).map(parseDefence);
-  return { dispute: parseDispute(item), defences };
+  return {
+    dispute: parseDispute(item),
+    defences: defences.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
+  };
 }
 
 /** Reads as `readDispute`. @throws RequestError when the company has no dispute of that id */
@@ -121,9 +171,11 @@ function nextReminder({ dueAt }: Pick<Dispute, 'dueAt'>, at: Instant): Instant |
 /** A dispute has a reminder while it is open and undefended. */
 function reminderWrites(companyId: string, before: Dispute | undefined, after: Dispute): readonly Write[] {
   const key = keys.disputeReminder(companyId, after.id);
-  if (before !== undefined) return before.status === 'OPEN' && after.status !== 'OPEN' ? [{ delete: key }] : [];
-  const at = nextReminder(after, after.createdAt);
-  return at === undefined ? [] : [reminderPut(companyId, after.id, at)];
+  if (before !== undefined && after.status !== 'OPEN') return before.status === 'OPEN' ? [{ delete: key }] : [];
+  if (before?.dueAt === after.dueAt) return [];
+  const at = nextReminder(after, after.updatedAt);
+  if (at !== undefined) return [reminderPut(companyId, after.id, at)];
+  return before === undefined ? [] : [{ delete: key }];
 }
 
 function reminderPut(companyId: string, id: string, at: Instant): Put {

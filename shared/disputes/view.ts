@@ -20,7 +20,16 @@ export function disputeView({ dispute, defences }: DisputeWithDefences): z.outpu
   return { ...disputeEntryView(dispute), defences: defences.map(defenceView) };
 }
 
-export function defenceView({ id: defenceId, ...defence }: Defence): z.output<typeof DefenceRecord> {
+/** The first answer about a defence: a replay is the same, whatever became of it. */
+export function createdDefenceView({
+  status,
+  errorMessage: _later,
+  ...defence
+}: Defence): z.output<typeof DefenceRecord> {
+  return defenceView({ ...defence, ...(status !== undefined && { status: 'PENDING' as const }) });
+}
+
+function defenceView({ id: defenceId, ...defence }: Defence): z.output<typeof DefenceRecord> {
   const documents = [...defence.documents];
-  return { defenceId, ...pick(defence, 'disputeId', 'text', 'createdAt'), documents };
+  return { defenceId, ...pick(defence, 'disputeId', 'text', 'createdAt', 'status', 'errorMessage'), documents };
 }

@@ -7,6 +7,7 @@ import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import { blockForDisputes } from '../disputes/block.ts';
 import { remindOf } from '../disputes/remind.ts';
+import { submitDueDefence } from '../disputes/submit.ts';
 import { submitDueReturn } from '../credits/return.ts';
 import { readOpenRefund } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
@@ -25,7 +26,7 @@ import { submitWithdrawal } from '../subscriptions/withdraw.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
 /** Kinds of jobs about the bank. Some are due by the company's clock, the others by real time. */
-export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | 'MED_BLOCK' | PollKind;
+export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | 'DISPUTE_DEFENCE' | 'MED_BLOCK' | PollKind;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
@@ -114,6 +115,7 @@ export const commandJobs: JobsOf<'COMMANDS'> = {
     return commandResult(await submitCancellation(due, current, { again: true }));
   },
   CREDIT_RETURN: async (context, id) => commandResult(await submitDueReturn({ ...context, at: context.now() }, id)),
+  DISPUTE_DEFENCE: async (context, id) => commandResult(await submitDueDefence({ ...context, at: context.now() }, id)),
   MED_BLOCK: async (context, id) => {
     const blocked = await blockForDisputes({ ...context, at: context.now() }, id);
     return resultOf(blocked > 0 && { DisputesBlocked: blocked });

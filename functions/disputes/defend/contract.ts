@@ -25,7 +25,7 @@ export const DefendDispute = contract({
   tag: 'Disputes',
   summary: 'Defend a dispute',
   description:
-    'Gives the bank your answer to the claim, once, until `dueAt`: what was sold, and how the payer got it. The dispute becomes `DEFENDED`, with its notification; the bank decides.',
+    'Gives the bank your answer to the claim, once, until `dueAt`: what was sold, and how the payer got it. Once the bank has it the dispute is `DEFENDED`, with its notification; the bank decides. A `PENDING` defence is on its way: read the dispute for its end.',
   idempotencyKey: 'required',
   params: { id: DisputeId },
   body: {
