@@ -8,7 +8,7 @@ import { SecretUnavailable } from '#shared/bank/secret.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import type { Claim } from '#shared/bank/claims.ts';
 import { claimDeletes, claimedByOther, claimPuts, claimsOf, freedClaims } from '#shared/bank/claims.ts';
-import type { BankConnection, ConnectedAccount } from '#shared/bank/connection.ts';
+import type { BankConnection, ConnectedAccount, NarrowedCapabilities } from '#shared/bank/connection.ts';
 import {
   bankSecretName,
   callbackTokenHash,
@@ -52,6 +52,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly authorities?: string | undefined;
   readonly callbackSubject: string;
   readonly convenio?: string | undefined;
+  readonly withoutClaims?: string | undefined;
   readonly control?: string | undefined;
 };
 /** Dialect of every connection that `bank:connect` creates: the options of the command belong to it. */
@@ -177,6 +178,7 @@ function newConnection({ id, environment, at, token }: New, wanted: Wanted): Ban
     secret: bankSecretName(environment, companyId, id),
     callback: { tokenHash: callbackTokenHash(token), subject: wanted.callbackSubject },
     accounts: { [accountId]: accountOf(wanted) },
+    ...capabilitiesOf(wanted, {}),
     ...controlOf(wanted),
     createdAt: at,
   };
@@ -186,20 +188,31 @@ function newConnection({ id, environment, at, token }: New, wanted: Wanted): Ban
  * Returns the existing connection with the new addresses, callback subject, control address and data of this account.
  * It serves an account again, so `leftAt` is removed.
  */
-function changed({ leftAt: _left, control: _control, ...known }: BankConnection, wanted: Wanted): BankConnection {
+function changed(before: BankConnection, wanted: Wanted): BankConnection {
+  const { leftAt: _left, control: _control, capabilities = {}, ...known } = before;
   return {
     ...known,
     ...addressesOf(wanted),
     callback: { ...known.callback, subject: wanted.callbackSubject },
     accounts: { ...known.accounts, [wanted.accountId]: accountOf(wanted) },
+    ...capabilitiesOf(wanted, capabilities),
     ...controlOf(wanted),
   };
 }
 
+/** Returns what the contract excludes: claims as this command says, everything else as before. */
+function capabilitiesOf(
+  { withoutClaims }: Wanted,
+  { claims: _claims, ...others }: NarrowedCapabilities,
+): Pick<BankConnection, 'capabilities'> {
+  const capabilities = { ...others, ...(withoutClaims !== undefined && { claims: false }) };
+  return Object.keys(capabilities).length === 0 ? {} : { capabilities };
+}
+
 function changeOf(connection: BankConnection): Update {
-  const { control } = connection;
-  const change = pick(connection, 'apiUrl', 'tokenUrl', 'callback', 'accounts', 'control');
-  return connectionUpdate(connection, change, ['leftAt', ...(control === undefined ? (['control'] as const) : [])]);
+  const change = pick(connection, 'apiUrl', 'tokenUrl', 'callback', 'accounts', 'capabilities', 'control');
+  const absent = (['capabilities', 'control'] as const).filter((name) => connection[name] === undefined);
+  return connectionUpdate(connection, change, ['leftAt', ...absent]);
 }
 
 /** Names of claims in error messages for an operator. The messages never contain the claimed value. */

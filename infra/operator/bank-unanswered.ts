@@ -17,14 +17,15 @@ import { queryAll } from '#shared/platform/table/store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import { readCredit, readOpenReturn } from '#shared/credits/store.ts';
+import { readDispute, readOpenDefence } from '#shared/disputes/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 
 type Unanswered = {
   readonly companyId: string;
   readonly command: keyof typeof owed;
-  /** Id of the order, the refunded pay-in, the credit, the subscription or the scheduled payment. */
+  /** Id of the order, the refunded pay-in, the credit, the dispute, the subscription or the scheduled payment. */
   readonly id: string;
-  /** Id of the refund or return at the bank: `bank:repeat` takes it. */
+  /** Id of the refund, return or defence: `bank:repeat` takes it. */
   readonly reference?: string;
   readonly since: Instant;
 };
@@ -38,6 +39,7 @@ const sincePayout: Since = async (store, companyId, id) => {
 };
 const sinceRefund: Since = async (...job) => (await readOpenRefund(...job))?.refund.createdAt;
 const sinceReturn: Since = async (...job) => (await readOpenReturn(...job))?.returned.createdAt;
+const sinceDefence: Since = async (...job) => (await readOpenDefence(...job))?.defence.createdAt;
 const sinceCancellation: Since = async (store, companyId, id) =>
   openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
   (await readWithdrawal(store, companyId, id))?.createdAt;
@@ -62,6 +64,7 @@ const owed = {
   PAYOUT_POLL: { ...accepted, since: sincePayout },
   REFUND_POLL: { ...accepted, since: sinceRefund },
   CREDIT_RETURN: { ...either, since: sinceReturn },
+  DISPUTE_DEFENCE: { ...unknown, since: sinceDefence },
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
@@ -103,6 +106,7 @@ const payIn: Read = readPayIn;
 const payout: Read = async (...parameters) => (await readPayout(...parameters))?.payout;
 const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
 const credit: Read = async (...parameters) => (await readCredit(...parameters))?.credit;
+const dispute: Read = async (...parameters) => (await readDispute(...parameters))?.dispute;
 const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
 
 /** Kinds of due work at a bank, each with the kind that is shown and the function that reads the resource. */
@@ -113,6 +117,7 @@ const opened = {
   REFUND_SUBMISSION: ['REFUND', payIn],
   REFUND_POLL: ['REFUND', payIn],
   CREDIT_RETURN: ['RETURN', credit],
+  DISPUTE_DEFENCE: ['DEFENCE', dispute],
   RECURRENCE_POLL: ['SUBSCRIPTION', subscription],
   RECURRENCE_CANCELLATION: ['CANCELLATION', subscription],
   CANCELLATION_POLL: ['CANCELLATION', subscription],

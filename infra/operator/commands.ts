@@ -28,6 +28,7 @@ import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
 import * as read from './values.ts';
 import { holderDocument, UsageError } from './values.ts';
+import { disputeCommands } from './disputes/commands.ts';
 import { tableCommands } from './table-commands.ts';
 
 const companyId = required(read.Id, 'The company.', 'company');
@@ -128,6 +129,7 @@ export const commands: Readonly<Record<string, Command>> = {
       conta: required(read.AccountNumber, 'Number of the account.'),
       tipoConta: required(read.oneOf('TYPE', receiverAccountTypes), 'Type of the account.'),
       convenio: optional(read.Convenio, 'Contract (convênio) of PIX Automático, where the bank has several.'),
+      withoutClaims: optional(read.Flag, 'The bank lists no claims (MED), as in Efí’s homologação.'),
       control: optional(
         read.Url,
         'Control address of a bank on this machine. The simulation tools and the clock then control that bank.',
@@ -220,6 +222,7 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, endToEndId: required(read.EndToEndId, 'End-to-end id, as bank:unmatched shows it.') },
     returnUnmatched,
   ),
+  ...disputeCommands,
   health: command(
     'Shows the state of the notifications of each company: failing endpoints and the reason, held and oldest undelivered ones.',
     { companyId: oneCompany },

@@ -7,6 +7,7 @@ import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
 import { maxShards } from '#shared/platform/ledger/balance.ts';
+import { isVisible } from '#shared/core/visible.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
@@ -58,6 +59,10 @@ const notAUrl = 'must be an http or https URL of at most 2048 characters';
 const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
+/** A text that partners read. */
+export const Reason = reading('TEXT', 'must have 1 to 140 visible characters', (text) =>
+  text.trim() !== '' && text.length <= 140 && isVisible(text) ? text.trim() : undefined,
+);
 export const File: Kind<string> = { word: 'FILE', schema: z.string().min(1) };
 /** A PIX key in the format of the DICT. */
 export const PixKey = reading(
@@ -97,6 +102,8 @@ export const EndToEndId = like(
   /^E[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/u,
   'must be an end-to-end id of 32 characters',
 );
+/** `rtrId` of a devolução (BCB, API Pix). */
+export const ReturnId = like('ID', /^D[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/u, 'must be a return id of 32 characters, D…');
 /** The identity provider chooses client ids: any visible characters. */
 export const ClientId = like('ID', /^[\x21-\x7e]{1,256}$/u, 'must have 1 to 256 visible ASCII characters');
 /** A URL, exactly as it was registered. */
@@ -119,6 +126,9 @@ export const Amount = reading('AMOUNT', 'must be an amount above 0, such as 1000
 export const Overlap = whole(0, longest, ' of seconds');
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = whole(1, 40_000);
+
+/** BCB's rules give the receiver some days. */
+export const DaysToDefend = whole(1, 90);
 
 /** Shards of a balance. */
 export const Shards = whole(1, maxShards);

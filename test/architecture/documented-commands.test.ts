@@ -19,7 +19,11 @@ const values: Readonly<Record<string, string>> = {
   ...{ $TABLE: 'orders', $RESTORED: 'restored', $COMPANY: id, $ACCOUNT: id, NAME: 'orders', '<name>': 'layout-2' },
   ...{ ID: id, '<appId of the partner>': id, '$(output Hml-Service CompanyPlanId)': 'plan', '<ISPB>': '00000000' },
   ...{ FILE: 'a.pem', URL: 'https://partner.example.com/hook', KEY: 'a@example.com', SUBJECT: 'CN=bank' },
-  ...{ 'E…': `E${'0'.repeat(20)}abcdefghijk`, 's3://…/truststore.pem': 's3://authorities/truststore.pem' },
+  ...{
+    'E…': `E${'0'.repeat(20)}abcdefghijk`,
+    'D…': `D${'0'.repeat(20)}abcdefghijk`,
+    's3://…/truststore.pem': 's3://authorities/truststore.pem',
+  },
 };
 
 /** The arguments of every command line of a pattern, with its document. Lines that a backslash continues are one. */

@@ -40,6 +40,19 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['0', '40001', '', '1.5'],
     messagePattern: /from 1 to 40000/u,
   },
+  Reason: {
+    taken: [[times(140, 'a')], [' a ', 'a']],
+    refused: ['', ' ', times(141, 'a'), 'a\nb', 'a\u202eb'],
+    messagePattern: /140 visible/u,
+  },
+  DaysToDefend: {
+    taken: [
+      ['1', 1],
+      ['90', 90],
+    ],
+    refused: ['0', '91', '', '1.5'],
+    messagePattern: /from 1 to 90/u,
+  },
   Shards: {
     taken: [
       ['1', 1],
@@ -81,6 +94,14 @@ const kinds: Readonly<Record<string, Borders>> = {
     taken: [[times(32, '0')], [uuid]],
     refused: [times(31, '0'), times(37, '0'), ''],
     messagePattern: /id of the service/u,
+  },
+  ReturnId: {
+    taken: [[`D${times(8, '0')}${times(12, '9')}${times(11, 'z')}`]],
+    refused: [
+      `E${times(8, '0')}${times(12, '9')}${times(11, 'z')}`,
+      `D${times(8, '0')}${times(12, '9')}${times(10, 'z')}`,
+    ],
+    messagePattern: /32 characters/u,
   },
   EndToEndId: {
     taken: [[`E${times(8, '0')}${times(12, '9')}${times(11, 'z')}`]],
