@@ -6,6 +6,7 @@ import { liveConnections, readBanks, readConnection } from '../bank/connection.t
 import type { Instant } from '../core/brasilia-time.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '../core/errors.ts';
 import { childSequence } from '../core/identifiers.ts';
+import type { DisputeKind } from '../core/dispute-kind.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
@@ -14,6 +15,8 @@ import type { TransitionTable } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
 import { readReceived } from '../credits/received.ts';
 import { requireCredit } from '../credits/store.ts';
+import { disputeTransitions } from '../disputes/states.ts';
+import { requireDispute } from '../disputes/store.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
 import { readPayIn } from '../pay-ins/store.ts';
@@ -193,6 +196,38 @@ export async function moveReturnAtBank(where: Where, wanted: Wanted & { readonly
   const status = outcome === 'SETTLED' ? 'DEVOLVIDO' : 'NAO_REALIZADO';
   const deed = { name: 'end-refund', body: { endToEndId, id: returned.id, status } };
   return haveDone(where, wanted, [deed], async () => ({ status: (await find()).returned.status }));
+}
+
+const Claimed = z.object({ idInfracao: z.string() });
+const listedLater = 'The bank’s list is read within a minute or so.';
+
+/** Claims a payment back at the bank, as its payer. @throws RequestError 409 for what the bank does not do */
+export async function claimAtBank(
+  where: Where,
+  { endToEndId, kind, amount }: { readonly endToEndId: string; readonly kind: DisputeKind; readonly amount?: Centavos },
+): Promise<string> {
+  const natureza = { FRAUD: 'MED_FRAUDE', OPERATIONAL_ERROR: 'MED_OPERACIONAL' }[kind];
+  const body = { endToEndId, natureza, ...(amount !== undefined && { valor: formatAmount(amount) }) };
+  const { idInfracao } = Claimed.parse(await ask(await controlOf(where), { name: 'claim', body }));
+  return `Claim ${idInfracao} of the payment ${endToEndId} was made at the bank: it is a dispute soon. ${listedLater}`;
+}
+
+/** Decides a claim at the bank. Only money that goes back is called back. @throws RequestError 404; 409 as the bank */
+export async function decideClaimAtBank(
+  where: Where,
+  { id, status, amount }: Wanted & { readonly amount?: Centavos },
+): Promise<string> {
+  const find = async () => (await requireDispute(where.store, where.companyId, id)).dispute;
+  const { endToEndId, status: from } = await find();
+  requireMove(disputeTransitions, from, status);
+  const decided = { ACCEPTED: 'ACEITA', REJECTED: 'REJEITADA', CANCELED: 'CANCELADA_EFI' }[status];
+  const body = { endToEndId, status: decided, ...(amount !== undefined && { valor: formatAmount(amount) }) };
+  const deed = { name: 'decide-claim', body };
+  if (status === 'ACCEPTED') return haveDone(where, { id, status }, [deed], find);
+  if (decided === undefined)
+    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'A claim at this bank is defended by its endpoint.');
+  await ask(await controlOf(where), deed);
+  return `${id}: the bank did decide-claim; status ${from}. ${listedLater}`;
 }
 
 /** Returns the open refunds that a request selects: all of the pay-in, or one. @throws RequestError 404; 409 */

@@ -11,6 +11,7 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import type { Inbox, Notification } from '@banking-order/partner-tools';
+import { claimBack, decideClaim, poll } from '@banking-order/partner-tools';
 import { refused } from '../support/refusals.ts';
 import { DisputeNotification, verified } from './notifications.ts';
 import { activeAccount, first, second, useReceiver } from './partners.ts';
@@ -31,8 +32,7 @@ const paid = async (value: string): Promise<string> => {
   await first.call(ForceOrderStatus, { body: { id, status: 'PAID' } });
   return id;
 };
-const opened = async (orderId: string): Promise<string> =>
-  (await first.call(ForceDisputeStatus, { body: { orderId, status: 'OPEN' } })).body.id;
+const opened = async (orderId: string): Promise<string> => (await claimBack(first, { orderId })).id;
 const blocked = async () => (await first.call(GetBalance, { params: { accountId } })).body.blocked;
 const ofDispute =
   (id: string, event: string) =>
@@ -69,13 +69,14 @@ describe('a disputed payment', () => {
     };
     const defences = await Promise.all(Array.from({ length: 5 }, () => first.call(DefendDispute, ask)));
     expect(new Set(defences.map(({ received: { text } }) => text)).size).toBe(1);
-    expect(await read(id)).toMatchObject({ status: 'DEFENDED', defences: [defences[0]!.body] });
+    const { status: _atConnectedBanks, ...defence } = defences[0]!.body;
     await events.until(ofDispute(id, 'DISPUTE.DEFENDED'));
+    expect(await read(id)).toMatchObject({ status: 'DEFENDED', defences: [defence] });
     refused(await first.refused(DefendDispute, { params: { id }, body: { text: 'Again.' } }), 409, [
       'id:TRANSITION_NOT_ALLOWED',
     ]);
 
-    await first.call(ForceDisputeStatus, { body: { id, status: 'ACCEPTED', amount: brl('20.00') } });
+    await decideClaim(first, { id, status: 'ACCEPTED', amount: brl('20.00') });
     expect(await read(id)).toMatchObject({ status: 'ACCEPTED', returnedAmount: brl('20.00') });
     expect((await first.call(GetPayIn, { params: { id: orderId } })).body).toMatchObject({
       ...{ status: 'PAID', refundedAmount: brl('20.00') },
@@ -98,7 +99,10 @@ describe('a disputed payment', () => {
     );
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409]);
-    await first.call(ForceDisputeStatus, { body: { orderId, status: 'REJECTED' } });
+    const open = async () => (await first.call(ListDisputes, { query: { orderId } })).body.data.length;
+    expect(await poll(open, (count) => count > 0, 150_000, 1000)).toBe(1);
+    const [dispute] = (await first.call(ListDisputes, { query: { orderId } })).body.data;
+    await decideClaim(first, { id: dispute!.id, status: 'REJECTED' });
     refused(await first.refused(ForceDisputeStatus, { body: { orderId, status: 'REJECTED' } }), 409, [
       'status:TRANSITION_NOT_ALLOWED',
     ]);
@@ -115,7 +119,7 @@ test('a dispute that is unknown, or another company’s, is 404', async () => {
     refused(await partner.refused(DefendDispute, { params: { id: named }, body: { text: 'x' } }), 404, []);
     refused(await partner.refused(ForceDisputeStatus, { body: { id: named, status: 'CANCELED' } }), 404, []);
   }
-  await first.call(ForceDisputeStatus, { body: { id, status: 'CANCELED' } });
+  await decideClaim(first, { id, status: 'CANCELED' });
 });
 
 test('a request about disputes is refused with each invalid field named', async () => {

@@ -71,6 +71,7 @@ export const atBanks: Files = {
   'acceptance/bank-ends': 'final statuses from a bank',
   'acceptance/caller-faults': 'a payout whose reply is lost',
   'acceptance/clock-windows': 'a cancellation at the bank, in time and too late',
+  'acceptance/disputes': 'claims of the bank’s list, defences and returns',
   'acceptance/orders-listing': 'a subscription settled by the bank',
   'acceptance/pay-ins-create': 'charges of the bank',
   'acceptance/pay-ins-expiry': 'expiry of a charge at the bank',

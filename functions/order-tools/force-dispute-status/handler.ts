@@ -1,4 +1,5 @@
 import type { Operation, RequestOf } from '#shared/contract/contract.ts';
+import { readClaimsSoon } from '#shared/bank-events/list-readings.ts';
 import { decideDispute, openDispute } from '#shared/bank-events/disputes.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { formatAmount } from '#shared/core/money.ts';
@@ -9,6 +10,7 @@ import { requireDispute } from '#shared/disputes/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { TransitionContext } from '#shared/platform/commit-transition.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { claimAtBank, decideClaimAtBank } from '#shared/sandbox/bank-tools.ts';
 import { simulatedClaim } from '#shared/sandbox/order-events.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -28,8 +30,12 @@ export const forceDisputeStatus: Operation<typeof ForceDisputeStatus, ToolDepend
   { store, ids, now, realNow, bank },
 ) => {
   const context = { store, ids, at: now(), realNow, companyId, requestId };
-  const { connection, disputeId } = await paymentOf(context, body);
-  await requireMovable(bank, companyId, connection);
+  const { connection, disputeId, endToEndId } = await paymentOf(context, body);
+  if ((await requireMovable(bank, companyId, connection)) === 'tools' && connection !== undefined) {
+    const said = await changeAtBank({ store, companyId, connection }, body, { disputeId, endToEndId });
+    await readClaimsSoon(store, { companyId, connection, at: context.at, realAt: realNow() });
+    return { status: 200, body: said };
+  }
   const { dispute, notifications } = await change(context, body, disputeId);
   const { id, status, amount, blockedAmount, returnedAmount } = dispute;
   const money =
@@ -40,33 +46,57 @@ export const forceDisputeStatus: Operation<typeof ForceDisputeStatus, ToolDepend
   return { status: 200, body: { id, description: `Dispute ${id}: ${status}, ${money}. ${preview}` } };
 };
 
+/** Acts at a bank on this machine, which decides what becomes of it. @throws RequestError 409 */
+async function changeAtBank(
+  where: Parameters<typeof claimAtBank>[0],
+  { status, amount, kind = 'FRAUD' }: Body,
+  { disputeId, endToEndId }: Named,
+): Promise<{ id: string; description: string }> {
+  const given = pick({ amount }, 'amount');
+  if (status === 'OPEN') {
+    if (endToEndId === undefined)
+      throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'Only a payment that was made can be claimed back.');
+    const description = await claimAtBank(where, { endToEndId, kind, ...given });
+    return { id: endToEndId, description };
+  }
+  const id = requireDisputed(disputeId);
+  return { id, description: await decideClaimAtBank(where, { id, status, ...given }) };
+}
+
+/** @throws RequestError 409 for a payment without an open dispute */
+function requireDisputed(disputeId: string | undefined): string {
+  if (disputeId !== undefined) return disputeId;
+  throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The payment is in no open dispute.');
+}
+
 function change(context: TransitionContext, { status, amount, kind, ...of }: Body, disputeId: string | undefined) {
   if (status === 'OPEN') {
     const claim = { ...simulatedClaim(context.at, kind), ...pick({ amount }, 'amount') };
     return openDispute(context, pick(of, 'orderId', 'creditId'), claim);
   }
-  if (disputeId === undefined)
-    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The payment is in no open dispute.');
+  const id = requireDisputed(disputeId);
   const event = status === 'ACCEPTED' ? { outcome: status, ...pick({ amount }, 'amount') } : { outcome: status };
-  return decideDispute(context, disputeId, event);
+  return decideDispute(context, id, event);
 }
 
-/** The connection and the dispute of what a request names. @throws RequestError 404 */
+type Named = { readonly disputeId?: string | undefined; readonly endToEndId?: string | undefined };
+
+/** The connection, the dispute and the payment of what a request names. @throws RequestError 404 */
 async function paymentOf(
   { store, companyId }: TransitionContext,
   { id, orderId, creditId }: Body,
-): Promise<Pick<Dispute, 'connection'> & { readonly disputeId?: string }> {
+): Promise<Pick<Dispute, 'connection'> & Named> {
   if (id !== undefined) {
     const { dispute } = await requireDispute(store, companyId, id);
-    return { ...pick(dispute, 'connection'), disputeId: dispute.id };
+    return { ...pick(dispute, 'connection', 'endToEndId'), disputeId: dispute.id };
   }
   if (creditId !== undefined) {
     const { credit } = await requireCredit(store, companyId, creditId);
-    return pick(credit, 'connection', 'disputeId');
+    return pick(credit, 'connection', 'disputeId', 'endToEndId');
   }
   const payIn = orderId === undefined ? undefined : await readPayIn(store, companyId, orderId);
   if (payIn === undefined) throw notFound('Pay-in');
-  return pick(payIn, 'connection', 'disputeId');
+  return pick(payIn, 'connection', 'disputeId', 'endToEndId');
 }
 
 export const handler = endpoint(ForceDisputeStatus, forceDisputeStatus, toolDependencies);

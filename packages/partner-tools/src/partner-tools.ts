@@ -2,6 +2,7 @@
 export type { Addresses, AnyRequest, Partner } from './api/client.ts';
 export { connectPartner, fetchToken, requestOf, tokenRequest } from './api/client.ts';
 export { receiveCredit } from './api/credits.ts';
+export { claimBack, decideClaim } from './api/disputes.ts';
 export { turnClock } from './api/clock.ts';
 export type { HttpRequest, HttpResponse, Send } from './api/http.ts';
 export { jsonOf, send } from './api/http.ts';

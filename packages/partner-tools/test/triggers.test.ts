@@ -36,7 +36,7 @@ async function making(amount: string) {
   const operations: Readonly<Record<string, (call: never) => Promise<{ readonly body: unknown }>>> = {
     ...{ createPayIn: world.createPayIn, refundPayIn: world.refundPayIn, createPayout: world.createPayout },
     ...{ receiveCredit: world.receiveCredit, returnCredit: world.returnCredit },
-    ...{ forceDisputeStatus: world.forceDispute, defendDispute: world.defendDispute },
+    ...{ forceDisputeStatus: world.forceDispute, defendDispute: world.defendDispute, getDispute: world.getDispute },
     forceOrderStatus: ({ body: { id, status } }: { body: { id: string; status: string } }) => world.force(id, status),
   };
   const call = async ({ operationId }: Contract, parts: object) =>

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ReturnCredit } from '#functions/credits/return/contract.ts';
 import { DefendDispute } from '#functions/disputes/defend/contract.ts';
-import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -16,6 +15,7 @@ import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
 import { turnClock } from '../api/clock.ts';
 import { receiveCredit } from '../api/credits.ts';
+import { claimBack, decideClaim } from '../api/disputes.ts';
 import { ToolFailure } from '../failures.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 
@@ -149,13 +149,13 @@ function returned(status: 'REFUNDED' | 'ERROR'): Trigger {
 /** Has the payer claim back a payment that was made. */
 const makeDispute: Trigger = async (making) => {
   const orderId = await order(makePayIn, 'PAID')(making);
-  return (await making.partner.call(ForceDisputeStatus, { body: { orderId, status: 'OPEN' } })).body.id;
+  return (await claimBack(making.partner, { orderId })).id;
 };
 
 function disputed(status: 'ACCEPTED' | 'REJECTED' | 'CANCELED'): Trigger {
   return async (making) => {
     const id = await makeDispute(making);
-    await making.partner.call(ForceDisputeStatus, { body: { id, status } });
+    await decideClaim(making.partner, { id, status });
     return id;
   };
 }

@@ -1,5 +1,5 @@
 import { DefendDispute } from '#functions/disputes/defend/contract.ts';
-import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
+import { claimBack, decideClaim } from '#partner-tools/api/disputes.ts';
 import type { Step } from '../context.ts';
 import { centavosOf, readBalance, resourceOf } from '../context.ts';
 import { brl } from './subscriptions.ts';
@@ -9,8 +9,7 @@ export function payerClaims(name: string, payIn: string, value?: string): Step {
   return async (context) => {
     const { partner, resources, reporter } = context;
     const claimed = value === undefined ? {} : { amount: brl(value) };
-    const body = { orderId: resourceOf(context, payIn).id, status: 'OPEN', ...claimed } as const;
-    const { id, description } = (await partner.call(ForceDisputeStatus, { body })).body;
+    const { id, description } = await claimBack(partner, { orderId: resourceOf(context, payIn).id, ...claimed });
     resources.set(name, { kind: 'dispute', id });
     reporter.say(description);
   };
@@ -21,7 +20,7 @@ export function bankDecides(name: string, status: 'ACCEPTED' | 'REJECTED' | 'CAN
   return async (context) => {
     const returned = value === undefined ? {} : { amount: brl(value) };
     const body = { id: resourceOf(context, name).id, status, ...returned };
-    context.reporter.say((await context.partner.call(ForceDisputeStatus, { body })).body.description);
+    context.reporter.say((await decideClaim(context.partner, body)).description);
   };
 }
 
