@@ -11,7 +11,7 @@ import type { Exchange } from './relay.ts';
 import { openBackRelay, openFrontRelay } from './relay.ts';
 import type { Run } from './suite.ts';
 import { bankIdOf, newReference, openRun } from './suite.ts';
-import { giveCharges, giveRefunds } from './suite-received.ts';
+import { giveCharges, giveDefences, giveRefunds } from './suite-received.ts';
 import { giveRecurrences, giveRecurringCharges } from './suite-recurring.ts';
 import { giveChecks, givePayouts } from './suite-sent.ts';
 import type { Verdict } from './verdict.ts';
@@ -55,6 +55,7 @@ export async function playThroughPrism(packages: string): Promise<Played> {
   const parts = [
     giveCharges,
     giveRefunds,
+    giveDefences,
     giveRecurrences,
     giveRecurringCharges,
     givePayouts,

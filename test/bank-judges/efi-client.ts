@@ -59,6 +59,17 @@ async function charges(): Promise<void> {
   require('a refund is found', (await step('pixDetailDevolution', refund)).status === 'EM_PROCESSAMENTO');
 }
 
+async function claims(): Promise<void> {
+  const [{ endToEndId }] = await control(bank, 'pay', { valor: '10.00' });
+  const { idInfracao } = await control(bank, 'claim', { endToEndId });
+  const statusNow = async (): Promise<string> => (await step('medList', { inicio, fim })).infracoes[0].status as string;
+  require('a claim is listed', (await statusNow()) === 'ABERTA');
+  await step('medDefense', { idInfracao }, { analise: 'rejeitado', justificativa: 'Entregue.' });
+  require('the claim is defended', (await statusNow()) === 'EM_DEFESA');
+  await control(bank, 'decide-claim', { idInfracao, status: 'ACEITA', valor: '4.00' });
+  require('the claim is accepted', (await statusNow()) === 'ACEITA');
+}
+
 async function recurrences(): Promise<void> {
   const { id: loc } = await step('pixCreateLocationRecurrenceAutomatic');
   const { idRec } = await step('pixCreateRecurrenceAutomatic', {
@@ -104,7 +115,7 @@ async function payouts(): Promise<void> {
   require('the account has a balance', Number((await step('getAccountBalance')).saldo) > 0);
 }
 
-for (const part of [charges, recurrences, payouts])
+for (const part of [charges, claims, recurrences, payouts])
   await part().catch((error: unknown) => {
     console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
   });

@@ -16,6 +16,9 @@ const named: readonly Named[] = [
   ['GET', /^\/v2\/pix\/\w+$/u, 'PixDetailReceivedResponse'],
   ['PUT', /^\/v2\/pix\/\w+\/devolucao\/\w+$/u, 'PixDevolutionResponse', 'PixDevolutionBody'],
   ['GET', /^\/v2\/pix\/\w+\/devolucao\/\w+$/u, 'PixDetailDevolutionResponse'],
+  ['GET', /^\/v2\/gn\/infracoes$/u, 'MedListResponse', 'MedListParams'],
+  // It is confirmed by a sentence.
+  ['POST', /^\/v2\/gn\/infracoes\/[\w-]+\/defesa$/u, undefined, 'MedSubmitDefenseBody'],
   ['POST', /^\/v2\/locrec$/u, 'PixCreateLocationRecurrenceAutomaticResponse'],
   ['GET', /^\/v2\/locrec\/\d+$/u, 'PixDetailLocationRecurrenceAutomaticResponse'],
   ['POST', /^\/v2\/rec$/u, 'PixCreateRecurrenceAutomaticResponse', 'PixCreateRecurrenceAutomaticBody'],
@@ -48,6 +51,10 @@ const excepted: readonly { readonly issue: RegExp; readonly why: string }[] = [
   { issue: /devolucoes\.\*: Unrecognized key: "motivo"$/u, why: 'API Pix; the SDK has it where one is read alone' },
   { issue: /tentativas\.\*: Unrecognized key: "rejeicao"$/u, why: 'API Pix; no other member has the code' },
   { issue: /encerramento\.cancelamento: .*undefined$/u, why: 'API Pix: what was rejected has `rejeicao` instead' },
+  {
+    issue: /^MedListResponse infracoes\.\*\.(?:protocolo|valor|(?:origem|destino)\.conta): .*expected number/u,
+    why: "Efí's pages show texts; protocolo and valor are read as either",
+  },
   { issue: /^PixQrCodeDetailResponse valor: Unrecognized key: "final"$/u, why: "Efí's pages show it; both are read" },
 ];
 

@@ -1,6 +1,8 @@
 import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import { efiDefences } from '#shared/bank/dialects/efi/defences.ts';
 import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import { checkedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
 import { payer } from '#test/bank/bank-orders.ts';
@@ -63,4 +65,32 @@ export async function giveRefunds({ connected, at, give, find }: Run): Promise<v
   await reader.readRefund(endToEndId, { id: settled.reference, amount: settled.amount });
   const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
   require('received Pix are listed', (await reader.listReceived(from!, to!, 0)).items.length > 0);
+}
+
+/** Claims: listed; defended, defended again, after its time limit, after its decision, unknown. */
+export async function giveDefences({ connected, at, give, find }: Run): Promise<void> {
+  const defences = checkedDefences(efiDefences(connected));
+  const reader = bankReader(connected.client, () => new Date().toISOString());
+  const claimed = async (more: object = {}) => {
+    const [{ endToEndId }] = await at('pay', { valor: '20.00' });
+    const { idInfracao: claimId, criadoEm: claimedAt } = await at('claim', { endToEndId, ...more });
+    const reference = newReference();
+    return {
+      ...{ reference, claimId: String(claimId), claimedAt: String(claimedAt) },
+      text: 'Entregue.',
+      documents: [],
+    };
+  };
+  const open = await claimed();
+  await give(defences, open, 'DONE');
+  await give(defences, open, 'DONE', true);
+  await find(defences, open);
+  await give(defences, { ...open, text: 'Outra.' }, 'REFUSED');
+  await give(defences, await claimed({ prazoFinalizacao: '2026-01-01T00:00:00.000Z' }), 'REFUSED');
+  const decided = await claimed();
+  await at('decide-claim', { idInfracao: decided.claimId, status: 'REJEITADA' });
+  await give(defences, decided, 'REFUSED');
+  const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
+  const { items } = await reader.listClaims(from!, to!, 0);
+  require('claims are listed', items.map(({ status }) => status).join(' ') === 'DEFENDED OPEN REJECTED');
 }
