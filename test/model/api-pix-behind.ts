@@ -15,6 +15,7 @@ import { listUnplaced } from '#shared/bank-events/unplaced-credits.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';
 import { endBooks, cameOtherwise, endRecurrences } from './api-pix-books.ts';
 import { accountOfKey, accounts, everywhere, openClients, together } from './api-pix-clients.ts';
+import { checkDisputes } from './api-pix-dispute-checks.ts';
 import { bankLife } from './api-pix-life.ts';
 import { callbackQueue } from './api-pix-news.ts';
 import { bankOperator, subject } from './api-pix-operator.ts';
@@ -53,6 +54,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     draws,
     forge,
     connected,
+    see,
+    isQuiet,
     shownAt: (txid) => shownAt(world.items(), txid),
   });
   drawFaults(bank, draws, storm);
@@ -117,7 +120,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   for (let hours = 1; hours <= hoursOfLists; hours += 1)
     time.at(hours * hour - 1000, () => void track(() => readLists(false)));
   // While all is under way, more often than later.
-  for (const share of [0.2, 0.4, 0.6, 0.8]) time.at(share * hour, () => void track(() => readLists(false)));
+  for (const share of [0.2, 0.4, 0.6, 0.8, 1.2, 1.4, 1.6])
+    time.at(share * hour, () => void track(() => readLists(false)));
   for (let days = 1; days <= daysOfLists; days += 1)
     time.at(days * 24 * hour + 1000, () => void track(() => readLists(true)));
 
@@ -139,25 +143,30 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
       if (group.length > 1) see('balances compared together');
     }
   };
-  /** An operator asks the bank to which account it came. */
-  const bookUnplaced = async (): Promise<void> => {
-    for (const { endToEndId } of await listUnplaced(world.store, companyOne)) {
+  /** An operator asks the bank to which account it came. @returns whether there was any */
+  const bookUnplaced = async (): Promise<boolean> => {
+    const unplaced = await listUnplaced(world.store, companyOne);
+    for (const { endToEndId } of unplaced) {
       const chave = everywhere(bank, (sessions) => together(sessions).find('pix', endToEndId)!.chave);
       const accountId = accountOfKey(chave);
       const deps = { store: world.store, ids: world.ids, now };
       await creditUnplaced(deps, { companyId: companyOne, endToEndId, accountId });
       see('credit booked by the operator');
     }
+    return unplaced.length > 0;
   };
+  // Before the lists of days end: what went back of it meanwhile is in them.
+  time.at(3 * hour, () => void track(bookUnplaced));
 
   return {
     begin,
     see: payersOf({ time, draws, books: bankActivity.payable }).see,
     seeRecurrence: bankActivity.seeRecurrence,
     readLists: async () => {
-      time.at(time.now(), () => void track(() => readLists(true)));
-      await time.run(time.now() + 600_000);
-      await bookUnplaced();
+      do {
+        time.at(time.now(), () => void track(() => readLists(true)));
+        await time.run(time.now() + 600_000);
+      } while (await bookUnplaced());
       time.at(time.now(), () => void track(compareBalances));
       await time.run(time.now() + 600_000);
     },
@@ -172,6 +181,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
           ...checkPlaces(sessions, items, operator.brought),
           ...checkEnd(items, books, cameOtherwise(all)),
           ...checkRecurring(items, books, recurring),
+          ...checkDisputes(items, all),
         ];
       }),
     commands: () => way.commands.size,

@@ -15,7 +15,9 @@ import {
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import { chargeAtBank } from './api-pix-books.ts';
-import { everywhere, together } from './api-pix-clients.ts';
+import { claimsAtBank } from './api-pix-claims.ts';
+import { everywhere, modelClients, together } from './api-pix-clients.ts';
+import type { Ground } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt, instantOf, partsOf } from './bank-books.ts';
 import type { PayableBooks } from './bank-payers.ts';
@@ -35,7 +37,9 @@ export function bankLife(
     forge,
     connected,
     shownAt,
-  }: {
+    see,
+    isQuiet,
+  }: Pick<Ground, 'see' | 'isQuiet'> & {
     readonly time: VirtualTime;
     readonly draws: Draws;
     readonly forge: (address: string, body: object) => void;
@@ -75,6 +79,16 @@ export function bankLife(
     ...Array.from({ length: 15 }, () => ({ status: 'CANCELADA', codigo: 'FAIL', resend: true })),
   ];
 
+  const claims = claimsAtBank({ draws, later, see, isOver: isQuiet });
+
+  // What comes when all has become quiet: accounts that lack what was claimed have it then.
+  for (const client of modelClients)
+    later(client, draws.between(60 * minute, 240 * minute), (session) =>
+      session.client.accounts
+        .filter(({ chave }) => connected.has(chave))
+        .map(({ chave }) => pay(session, { chave, valor: '20.00' })),
+    );
+
   /** Gives each new thing its fate. */
   const react = (): void => {
     everywhere(bank, (sessions) => {
@@ -98,7 +112,9 @@ export function bankLife(
               );
         });
       }
-    for (const { endToEndId, devolucoes } of drawer.list('pix'))
+    for (const pix of drawer.list('pix')) {
+      claims.consider(client, pix);
+      const { endToEndId, devolucoes } = pix;
       for (const { id, status } of devolucoes)
         if (status === 'EM_PROCESSAMENTO' && isNew(id)) {
           const isDone = draws.chance(0.8);
@@ -109,6 +125,7 @@ export function bankLife(
             if ((isDone && ends('DEVOLVIDO')) || ends('NAO_REALIZADO')) react();
           });
         }
+    }
     for (const cob of drawer.list('cob')) if (cob.status.startsWith('REMOVIDA')) removed.set(cob.txid, cob.status);
     for (const { txid, tentativas } of drawer.list('cobr'))
       for (const attempt of tentativas) if (isOpen(attempt) && isNew(attempt.endToEndId)) fateOf(client, txid, attempt);
@@ -148,9 +165,11 @@ export function bankLife(
       // Banks hand on what payers' banks wrote.
       const nome = 'Maria\u0007\n "Lima"\t\\ Souza\u0000';
       const name = draws.chance(0.4) ? { pagador: { nome, cpf: '52998224725' } } : {};
-      return act(client, (session) =>
+      const isPaid = act(client, (session) =>
         pay(session, { txid, valor: formatAmount(centavos(amount)), ...name, ...(force === true && { force }) }),
       );
+      react();
+      return isPaid;
     },
     moveCharge: ({ txid }) => {
       act(shownAt(txid)!, ({ drawer }) => {

@@ -8,6 +8,7 @@ import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/bank-events/recurring.ts';
 import { clientOfCall, everywhere } from './api-pix-clients.ts';
+import { inApp } from './api-pix-claims.ts';
 import { confusedProxy, thingAt, withOtherKeys } from './api-pix-mixups.ts';
 import type { bankLife } from './api-pix-life.ts';
 import type { bankOperator } from './api-pix-operator.ts';
@@ -57,6 +58,9 @@ export function drawFaults(
   const behindCallbacksMs = draws.one([0, 2000, 30_000, 60_000]);
   if (behindCallbacksMs > 0)
     bank.faults.add(FaultRequest.parse({ fault: 'LAG', ms: behindCallbacksMs, method: 'GET', path: '^/v2/pix/E' }));
+  // Defences are few: their answers are lost more often than others.
+  for (const fault of ['LOSE_REQUEST', 'LOSE_ANSWER', 'HANG'] as const)
+    bank.faults.add(FaultRequest.parse({ fault, path: '/defesa$', share: 0.2 }));
   bank.callbacks.setPolicy({
     ...{ none: draws.chance(0.15), copies: draws.one([1, 1, 2]), bundle: draws.one([1, 10]) },
     ...{ delayMs: draws.one([0, 5000]), shuffleMs: draws.one([0, 0, 600_000]) },
@@ -100,17 +104,29 @@ export function wayTo(
       });
   };
   const pauses = new Map<string, { readonly until: string; readonly sinceMs: number } | undefined>();
+  /** Charges by the clients that were asked to create them. */
+  const created = new Set<string>();
   /** What was given to one client is asked for there, and given to no other. */
   const watchClient = (client: string, method: string, path: string): void => {
     const resource = thingAt(method, path);
-    // A charge that no response has may be created elsewhere once more.
-    if (resource === undefined || (method === 'PUT' && resource.kind === 'cob')) return;
+    if (resource === undefined) return;
+    // A charge that no response has may be created elsewhere once more, and is looked up there.
+    const isCreation = method === 'PUT' && resource.kind === 'cob';
+    if (isCreation) created.add(`${client} ${resource.id}`);
+    if (isCreation || created.has(`${client} ${resource.id}`)) return;
     const { kind, id } = resource.kind === 'refund' ? { kind: 'pix', id: path.split('/')[3]! } : resource;
     const at = everywhere(bank, (sessions) =>
       sessions.filter(({ drawer }) => drawer.find(kind as 'pix', id) !== undefined).map((one) => one.client.id),
     );
     if (at.length > 0 && !at.includes(client))
       problems.push({ check: 'elsewhere', text: `${method} ${path} at ${client}, which is at ${at.join()}` });
+  };
+
+  /** The bank takes one defence of a claim: one that has it is looked up, not sent again. */
+  const watchDefence = (client: string, path: string): void => {
+    const id = /^\/v2\/gn\/infracoes\/([^/]+)\/defesa$/u.exec(path)?.[1];
+    const { defesa = inApp } = bank.serve(client, 0, ({ drawer }) => drawer.find('infracao', id ?? '')) ?? {};
+    if (!defesa.startsWith(inApp)) problems.push({ check: 'doubled', text: `a defence of claim ${id} is sent again` });
   };
 
   let spell: { readonly kind: Spell; readonly untilMs: number } | undefined;
@@ -146,6 +162,7 @@ export function wayTo(
     await time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
     const { pathname: path, searchParams: query } = new URL(url);
     if (client !== undefined) watchClient(client, method, path);
+    if (client !== undefined) watchDefence(client, path);
     const met = trouble(path);
     if (met !== undefined) return met;
     const isList = query.has('inicio');
@@ -184,7 +201,9 @@ export function wayTo(
     const header = asked !== undefined && draws.chance(0.3) ? date : asked;
     const retryAfterSeconds = secondsToWait(header, instantFromEpochMs(nowMs));
     const text =
-      body === undefined ? undefined : carelessJson(isToken(body) ? withTextOfSeconds(body) : withOtherKeys(body));
+      body === undefined || typeof body === 'string'
+        ? body
+        : carelessJson(isToken(body) ? withTextOfSeconds(body) : withOtherKeys(body));
     if (text !== undefined && hasControls.test(text)) see('control characters');
     return {
       ...{ status, body: text === undefined ? undefined : bankJson(text) },

@@ -38,7 +38,7 @@ export type Ground = {
   readonly see: (event: string) => void;
   readonly counted: () => void;
   /** Work of the service that the model waits for before it looks. */
-  readonly track: (work: () => Promise<void>) => Promise<void>;
+  readonly track: (work: () => Promise<unknown>) => Promise<void>;
   readonly problems: Problem[];
   /** Centavos of each account. */
   readonly opening: number;

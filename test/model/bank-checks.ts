@@ -29,6 +29,11 @@ export type Check =
   | 'left'
   | 'paused'
   | 'elsewhere'
+  | 'taken back'
+  | 'blocked'
+  | 'claims'
+  | 'defence'
+  | 'gone back'
   | 'final'
   | 'answer'
   | 'error';
@@ -60,12 +65,16 @@ export type EndBooks = {
   readonly refusedAgain: ReadonlySet<string>;
 };
 
-/** Moves that a final status may make. */
-const further: Readonly<Record<string, string>> = { PAID: 'REFUNDED' };
+/** Statuses that are not final, and the moves that another one may make. */
+const open: readonly string[] = ['PENDING', 'OPEN'];
+const further: Readonly<Record<string, readonly string[]>> = {
+  PAID: ['REFUNDED'],
+  DEFENDED: ['ACCEPTED', 'REJECTED', 'CANCELED'],
+};
 
 /** A table that watches its orders: a final status stays. */
 export function finalStatuses(store: Store, problems: Problem[]): Store {
-  const watched = ['PAYOUT', 'PAYOUT_PAYMENT', 'PAY_IN', 'REFUND'];
+  const watched = ['PAYOUT', 'PAYOUT_PAYMENT', 'PAY_IN', 'REFUND', 'DISPUTE', 'DEFENCE'];
   const watch = async <R>(writes: readonly Write[], commit: () => Promise<R>): Promise<R> => {
     const writtenKeys: Key[] = writes.map(keyOf).map(({ PK, SK }) => ({ PK, SK }));
     const before = await store.read(writtenKeys);
@@ -74,9 +83,9 @@ export function finalStatuses(store: Store, problems: Problem[]): Store {
     before.forEach((item, index) => {
       if (item === undefined) return;
       const { entity, status: from } = item;
-      const to = after[index]?.['status'];
+      const to = after[index]?.['status'] as string;
       if (typeof entity !== 'string' || typeof from !== 'string' || !watched.includes(entity)) return;
-      if (from === to || from === 'PENDING' || further[from] === to) return;
+      if (from === to || open.includes(from) || further[from]?.includes(to) === true) return;
       problems.push({ check: 'final', text: `${item.PK} ${item.SK}: ${from} to ${JSON.stringify(to)}` });
     });
     return outcome;
@@ -87,6 +96,9 @@ export function finalStatuses(store: Store, problems: Problem[]): Store {
     writeOne: (write) => watch([write], () => store.writeOne(write)),
   };
 }
+
+/** Jobs that last as long as what they wait for. */
+export const lasting: readonly string[] = ['MED_BLOCK'];
 
 /** Everything that must be true once it has long been quiet. */
 export function checkEnd(
@@ -107,8 +119,8 @@ export function checkEnd(
   checkNotifications(itemsOf, expect);
   for (const item of all) {
     const kind = dueEntry(item)?.kind;
-    // The poll of a connection comes each minute as long as the connection is there.
-    const isOver = kind === undefined || kind.startsWith('DELIVERY') || kind === 'RECEIVED_POLL';
+    // A poll comes each minute as long as its connection is there, and another job while an account lacks money.
+    const isOver = kind === undefined || kind.startsWith('DELIVERY') || [...lasting, 'RECEIVED_POLL'].includes(kind);
     if (!isOver) expect(false, 'left', `${kind} ${item.PK} ${item.SK}`);
   }
   return problems;
@@ -233,9 +245,9 @@ function checkMoney(
   { books, collected }: { readonly books: EndBooks; readonly collected: (accountId: string) => number },
   expect: Expect,
 ): void {
-  for (const { accountId, available, reserved, entries: own } of accountBalances(items)) {
-    const total = available + reserved;
-    const entered = sum(own.map((one) => one.available + one.reserved));
+  for (const { accountId, available, reserved, blocked, entries: own } of accountBalances(items)) {
+    const total = available + reserved + blocked;
+    const entered = sum(own.map((one) => one.available + one.reserved + one.blocked));
     expect(entered === total, 'money', `${accountId}: entries ${entered}, balance ${total}`);
     const atBank = books.balances.get(accountId);
     expect(total === atBank, 'money', `${accountId}: here ${total}, at the bank ${atBank}`);

@@ -12,8 +12,9 @@ import type { Mutation } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt, drawsOf, instantOf } from './bank-books.ts';
 import type { Problem } from './bank-checks.ts';
-import { finalStatuses } from './bank-checks.ts';
+import { finalStatuses, lasting } from './bank-checks.ts';
 import type { Intent, PartnerMemory, PayInAnswer } from './bank-partner.ts';
+import { nextDisputeIntent } from './bank-disputes.ts';
 import { nextIntent, otherAccount } from './bank-partner.ts';
 import type { SubscriptionAnswer } from './bank-subscribers.ts';
 import { nextSubscriptionIntent } from './bank-subscribers.ts';
@@ -43,6 +44,8 @@ type ModelReport = {
 
 /** Partners and payers act for so long; then it becomes quiet. */
 const busyMs = 3_600_000;
+/** Where payers claim payments back, trouble goes on for so long: claims and their defences come after payments. */
+const claimsMs = 2_700_000;
 /** After that nothing may be left. */
 const quietMs = 9 * 86_400_000;
 /** With more runs of the workers than that, an item stays due. */
@@ -51,7 +54,13 @@ const mostRuns = 1500;
 const lastNewsMs = 8 * 3_600_000;
 /** What a command makes happen at the bank has happened after so long. */
 const slowestCommandMs = 5 * 3_600_000;
-const opening = 1_000_000_00;
+/** Centavos of an account in the beginning: one that is nearly empty lacks what payers claim back. */
+const openings = [1_000_000_00, 50_00];
+/** Requests about what payers claim back, where the bank behind has claims. */
+const disputeIntents = 30;
+
+/** Requests whose repetition is answered by what has become of it since. */
+const mayMove = /^(?:charge|defend)/u;
 
 /** One life of the service with its bank, all of it from one seed. */
 export async function runModel(options: ModelOptions): Promise<ModelReport> {
@@ -72,12 +81,15 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
   };
 
   const world = bankWorld({ seed: `model-${seed}`, wrap: (memory) => finalStatuses(memory, problems) });
+  const hasClaims = options.bank === 'api-pix';
+  const troubleMs = busyMs + (hasClaims ? claimsMs : 0);
+  const opening = hasClaims ? draws.one(openings) : openings[0]!;
   for (const id of [account, otherAccount]) await world.openAccount(opening, { id });
   const table = mutation.store?.(world.store) ?? world.store;
   const now = (): string => instantOf(time.now());
   /** Work of the service that the model waits for before it looks. */
   let underWay = 0;
-  const track = async (work: () => Promise<void>): Promise<void> => {
+  const track = async (work: () => Promise<unknown>): Promise<void> => {
     underWay += 1;
     try {
       await work();
@@ -99,12 +111,12 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
   const memory: PartnerMemory = { payIns: [], subscriptions: [], scheduled: [], count: 0 };
   const ask = ({ name, send }: Intent): Promise<void> =>
     track(async () => {
-      for (let first: Answer | undefined; ;) {
+      for (let first: Answer | undefined, tries = 1; ; tries += 1) {
         const one = begin();
         const response = await Promise.race([send(depsOf(one)), one.died]);
         see(`${name.slice(0, name.indexOf(' '))} ${response === 'DIED' ? response : response.status}`);
         if (response !== 'DIED' && response.status < 500) {
-          if (first !== undefined && first.text !== response.text && first.status === 201 && !name.startsWith('charge'))
+          if (first !== undefined && first.text !== response.text && first.status === 201 && !mayMove.test(name))
             problems.push({ check: 'answer', text: `${name}: ${first.text} then ${response.text}` });
           if (first === undefined && response.status === 201 && name.startsWith('pay-in')) {
             const created = response.body as PayInAnswer & { readonly status: string };
@@ -126,12 +138,20 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
           if (first !== undefined || !draws.chance(0.2)) return;
           first = response;
         }
-        await time.sleep(draws.between(100, draws.chance(0.3) ? 240_000 : 10_000));
+        // A bank that is away for long is asked less often.
+        const isPatient = draws.chance(0.3) || tries > 10;
+        await time.sleep(draws.between(100, isPatient ? 240_000 : 10_000));
       }
     });
   for (let count = 0; count < intents; count += 1)
     time.at(draws.between(0, busyMs), () => {
       void ask(draws.chance(0.4) ? nextSubscriptionIntent(draws, account, memory) : nextIntent(draws, memory));
+    });
+
+  for (let count = 0; hasClaims && count < disputeIntents; count += 1)
+    time.at(draws.between(busyMs / 4, troubleMs), () => {
+      const intent = nextDisputeIntent(draws, world.items(), memory);
+      if (intent !== undefined) void ask(intent);
     });
 
   const kinds = (Object.keys(jobs) as JobKind[]).filter((kind) => mutation.forgets?.includes(kind) !== true);
@@ -145,9 +165,11 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     );
   };
   /** The workers of a minute, each a process of its own. */
-  const work = (): void => {
+  const work = (isWhole = false): void => {
     const messages = queued();
-    for (const kind of kinds.filter((known) => messages.has(known)))
+    // What comes each minute while money is lacking, all through the quiet time, is not worth each run.
+    const isSkipped = (kind: string): boolean => isQuiet && !isWhole && lasting.includes(kind) && !draws.chance(0.1);
+    for (const kind of kinds.filter((known) => messages.has(known) && !isSkipped(known)))
       void track(async () => {
         see(`run ${kind}`);
         const { store, bank: own, died } = begin();
@@ -164,12 +186,13 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
     time.at(time.now() + 60_000, everyMinute);
   };
   everyMinute();
-  await time.run(busyMs);
+  await time.run(troubleMs);
   isQuiet = true;
   let runs = 0;
+  const kindsThatEnd = kinds.filter((kind) => !lasting.includes(kind));
   const workUntilQuiet = async (lastNewsAtMs: number): Promise<void> => {
-    for (; runs < mostRuns && time.now() < busyMs + quietMs; runs += 1) {
-      const next = nextDue(world.items(), kinds);
+    for (; runs < mostRuns && time.now() < troubleMs + quietMs; runs += 1) {
+      const next = nextDue(world.items(), kindsThatEnd);
       if (next === undefined && underWay === 0 && time.now() > lastNewsAtMs) return;
       const soon = time.now() + 60_000;
       // Work that is due by now waits for the next minute; hours without work are skipped.
@@ -178,12 +201,17 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
       work();
     }
   };
-  await workUntilQuiet(busyMs + lastNewsMs);
+  await workUntilQuiet(troubleMs + lastNewsMs);
   await time.run(time.now() + slowestCommandMs);
   await workUntilQuiet(time.now());
   await behind.readLists();
   // What the lists brought is worked, too.
   await workUntilQuiet(time.now());
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    await time.run(time.now() + 60_000);
+    work(true);
+  }
+  await time.run(time.now() + 60_000);
   if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
   problems.push(...behind.check());
   return { problems, steps, commands: behind.commands(), seen };

@@ -9,10 +9,15 @@ import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { refundPayIn } from '#functions/pay-ins/refund/handler.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { createPayout } from '#functions/payouts/create/handler.ts';
-import type { ChargeDependencies, PayingDependencies, ReceivingDependencies } from '#functions/banks.ts';
+import type {
+  ChargeDependencies,
+  DefendingDependencies,
+  PayingDependencies,
+  ReceivingDependencies,
+} from '#functions/banks.ts';
 import type { Draws } from './bank-books.ts';
 
-type Deps = PayingDependencies & ReceivingDependencies & ChargeDependencies;
+type Deps = PayingDependencies & ReceivingDependencies & ChargeDependencies & DefendingDependencies;
 /** A request that the partner repeats with the same key until it has an answer that decides. */
 export type Intent = {
   readonly name: string;
