@@ -4,6 +4,7 @@ import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import type { BankReader, ReceivedPix } from '#shared/bank/ports/reader.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseCallback } from '#shared/bank/dialects/efi/callback.ts';
+import { disputeMutations } from './api-pix-dispute-mutations.ts';
 import { thingAt } from './api-pix-mixups.ts';
 import type { Mutation } from './bank-behind.ts';
 import type { Check } from './bank-checks.ts';
@@ -146,4 +147,5 @@ export const apiPixMutations: Readonly<Record<string, Seen>> = {
     mutation: { reader: (reader) => ({ ...reader, listReceived: () => Promise.resolve({ items: [], pages: 1 }) }) },
     seenBy: ['money'],
   },
+  ...disputeMutations,
 };

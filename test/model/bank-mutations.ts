@@ -94,7 +94,7 @@ function inventsNumbers(bank: Bank): Bank {
 type Seen = (item: Item) => Item | undefined;
 
 /** A table whose readers see some items otherwise, and whose writers ask no conditions about them. */
-function carelessStore(store: Store, isOf: (key: Key) => boolean, seen: Seen): Store {
+export function carelessStore(store: Store, isOf: (key: Key) => boolean, seen: Seen): Store {
   const careless = <W extends Write>(write: W): W => {
     if (!isOf(keyOf(write))) return write;
     const { when: _when, ...rest } = write;

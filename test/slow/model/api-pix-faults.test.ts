@@ -14,11 +14,21 @@ const often = [
   ...['payout 201', 'payout 503', 'payout DIED', 'pay-in 201', 'pay-in 503', 'subscription 201', 'charge 201'],
   ...['callback PIX', 'callback PAYOUT', 'callback RECURRENCE', 'callback RECURRING_CHARGE', 'callback read again'],
   ...['bank answered about another thing', 'list slow', 'control characters', 'account moves'],
+  ...['claim', 'claim of two', 'claim ACEITA', 'claim REJEITADA', 'claim CANCELADA_EFI', 'claim stays open'],
+  ...[
+    'returned by MED',
+    'returned by MED without a claim',
+    'defend 201',
+    'run DISPUTE_DEFENCE',
+    'run DISPUTE_REMINDER',
+  ],
   ...['told AnswersAboutOthers', 'told BankAccessRefused', 'told BanksPaused', 'balances compared'],
 ];
 /** What a third of the lives draws. */
 const seldom = [
   ...['refund 201', 'cancel 200', 'end 201', 'missed by callback', 'credit booked by the operator', 'list too slow'],
+  ...['claim ACEITA before its return', 'claim accepted without money', 'defended in the app', 'defend 503'],
+  ...['return 201', 'run MED_BLOCK', 'run CREDIT_RETURN'],
   ...['bank REFUSED', 'bank FOREIGN_AUTHORITY', 'bank INVALID_CLIENT', 'bank NO_TOKEN', 'bank TOKEN_FAILS'],
   ...['account moves with payouts open', 'account moves to the other', 'account moves back', 'operator repeats'],
   ...['accounts at one client', 'accounts at two clients', 'balances compared together'],
