@@ -198,6 +198,17 @@ describe('a look-up of a defence', () => {
     expect(await found(listOf(shown({ status: 'EM_DEFESA', defesa: oneLine })), { text: given })).toEqual(done);
   });
 
+  it('finds a claim that the list selects by the time of its payment, weeks before', async () => {
+    const paidAt = '2025-11-20T10:00:00.000Z';
+    server.answers(({ path }) => {
+      const { searchParams } = new URL(path, 'https://bank.example');
+      const isListed = (searchParams.get('inicio') ?? '') <= paidAt && paidAt <= (searchParams.get('fim') ?? '');
+      return isListed ? listOf(shown({ status: 'EM_DEFESA', defesa: text })) : listOf();
+    });
+    expect(await again()).toEqual(done);
+    expect(posts()).toEqual([]);
+  });
+
   it('finds a text with documents, also when the bank cut it', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA' })));
     const documents = ['https://partner.example/1.pdf'];

@@ -11,8 +11,17 @@ import { visibleText } from './states.ts';
 
 const sent: DefenceState = { status: 'SENT' };
 
-/** The claims of one moment are on few pages. */
+/** Pages that a look-up reads of each window. */
 const pagesAtMost = 10;
+const daySeconds = 86_400;
+/**
+ * Windows of a look-up, in seconds from the creation of the claim. Efí does not say which of its times the list selects
+ * by: the second window has the payment, too, which is claimed within 80 days (BCB, MED).
+ */
+const windows = [
+  { from: -1, to: 1 },
+  { from: -90 * daySeconds, to: daySeconds },
+] as const;
 
 /**
  * Defences of claims (Efí, `POST /v2/gn/infracoes/{idInfracao}/defesa`). The bank confirms one with a sentence, which
@@ -21,14 +30,15 @@ const pagesAtMost = 10;
 export function efiDefences({ client }: Connected): UncheckedDefences {
   const find = async (order: DefenceOrder, { at, signal }: CallContext): Promise<FoundCommand<DefenceState>> => {
     const { listClaims } = bankReader(client, () => at);
-    const from = plusSeconds(order.claimedAt, -1);
-    const to = plusSeconds(order.claimedAt, 1);
-    let pages = 1;
-    for (let page = 0; page < Math.min(pages, pagesAtMost) && !signal.aborted; page += 1) {
-      const found = await listClaims(from, to, page, responseTimeoutMs);
-      pages = found.pages;
-      const claim = found.items.find(({ claimId }) => claimId === order.claimId);
-      if (claim !== undefined) return outcomeIn(claim, order);
+    for (const window of windows) {
+      const [from, to] = [plusSeconds(order.claimedAt, window.from), plusSeconds(order.claimedAt, window.to)];
+      let pages = 1;
+      for (let page = 0; page < Math.min(pages, pagesAtMost) && !signal.aborted; page += 1) {
+        const found = await listClaims(from, to, page, responseTimeoutMs);
+        pages = found.pages;
+        const claim = found.items.find(({ claimId }) => claimId === order.claimId);
+        if (claim !== undefined) return outcomeIn(claim, order);
+      }
     }
     return { outcome: 'UNKNOWN' };
   };
