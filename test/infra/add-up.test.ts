@@ -89,7 +89,17 @@ case "$(basename "$0") $*" in
 esac
 `;
 
-function run(faults: { readonly fails?: string; readonly silent?: string; readonly hangs?: string }) {
+/** A `wait -n` that names no process, as bash does when several have ended at once. */
+const forgetful = 'wait() { case "$1" in -n) printf -v "$3" ""; return 127 ;; *) builtin wait "$@" ;; esac; }\n';
+
+type Faults = {
+  readonly fails?: string;
+  readonly silent?: string;
+  readonly hangs?: string;
+  readonly forgets?: boolean;
+};
+
+function run(faults: Faults) {
   const own = mkdtempSync(join(folder, 'run-'));
   const programs = join(own, 'programs');
   for (const name of [programs, join(own, '.ci')]) mkdirSync(name);
@@ -100,7 +110,8 @@ function run(faults: { readonly fails?: string; readonly silent?: string; readon
     writeFileSync(join(programs, name), program);
     chmodSync(join(programs, name), 0o755);
   }
-  const { status, stdout } = spawnSync('bash', [join(own, '.ci/run')], {
+  writeFileSync(join(own, 'forgetful'), forgetful);
+  const { status, stdout, stderr } = spawnSync('bash', [join(own, '.ci/run')], {
     encoding: 'utf8',
     timeout: 100_000,
     env: {
@@ -110,9 +121,10 @@ function run(faults: { readonly fails?: string; readonly silent?: string; readon
       FAILS: faults.fails ?? 'nothing',
       SILENT: faults.silent ?? 'nothing',
       HANGS: faults.hangs ?? 'nothing',
+      ...(faults.forgets === true && { BASH_ENV: join(own, 'forgetful') }),
     },
   });
-  return { status, last: stdout.trimEnd().split('\n').at(-1), stdout };
+  return { status, last: stdout.trimEnd().split('\n').at(-1), stdout, stderr };
 }
 
 describe('.ci/run', () => {
@@ -126,6 +138,11 @@ describe('.ci/run', () => {
   test('stops at the first failed step, exits with its code, and counts the failure in the last line', () => {
     expect(run({ fails: 'npm ci' })).toMatchObject({ status: 3, last: '0 passed, 1 failed' });
     expect(run({ fails: 'npm test' })).toMatchObject({ status: 3, last: '2 passed, 1 failed' });
+  });
+
+  test('exits with the code of the failed step when several steps end at the same moment', () => {
+    expect(run({ fails: 'npm test', forgets: true })).toMatchObject({ status: 3, last: '2 passed, 1 failed' });
+    expect(run({ forgets: true })).toMatchObject({ status: 0 });
   });
 
   test.each(['npm run types', 'npm run lint'])(
