@@ -41,7 +41,8 @@ export async function withBank(
 }
 
 function attemptOf({ payment, terms }: ScheduledCharge) {
-  const { purpose: kind, settlementDate } = payment;
+  const { purpose: kind, settlementDate, settlementErrorRetryAttempt: resend } = payment;
   const charge = chargeReference({ id: terms.firstAttemptId });
-  return { reference: chargeReference(payment), kind, charge, settlementDate };
+  const reference = chargeReference(payment);
+  return { reference, kind, charge, settlementDate, ...(resend !== undefined && { resend }) };
 }

@@ -87,6 +87,16 @@ describe('the look-up of a recurring charge', () => {
     expect(await ports().schedule.find(later, context)).toEqual({ outcome: 'NEVER_SEEN' });
   });
 
+  test('finds a resend by its place among those of the day', async () => {
+    const resend = (place: number) => ({ ...later, kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' as const, resend: place });
+    const outcomes = () =>
+      Promise.all([1, 2].map(async (place) => (await ports().schedule.find(resend(place), context)).outcome));
+    has(cobr([attempt('AGND', 'CANCELADA'), attempt('RIFL', 'CANCELADA')]));
+    expect(await outcomes()).toEqual(['DONE', 'NEVER_SEEN']);
+    has(cobr([attempt('AGND', 'CANCELADA'), attempt('RIFL', 'CANCELADA'), attempt('RIFL')]));
+    expect(await outcomes()).toEqual(['DONE', 'DONE']);
+  });
+
   test('finds a new attempt of its day, although the charge is due on another', async () => {
     const calendario = { dataDeVencimento: '2026-01-20' };
     has(cobr([attempt('AGND', 'EXPIRADA', '2026-01-20'), attempt('NTAG')], { calendario }));

@@ -136,7 +136,7 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
           first = response;
         }
         // A bank that is away for long is asked less often.
-        const isPatient = draws.chance(0.3) || (hasClaims && tries > 10);
+        const isPatient = draws.chance(0.3) || tries > 10;
         await time.sleep(draws.between(100, isPatient ? 240_000 : 10_000));
       }
     });

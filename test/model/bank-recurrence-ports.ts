@@ -132,7 +132,7 @@ export function recurrencePorts(
             );
             const has =
               order.endToEndId === undefined
-                ? (ofKind?.length ?? 0) > 0
+                ? (ofKind?.length ?? 0) >= (order.resend ?? 1)
                 : ofKind?.some((one) => one.endToEndId === order.endToEndId) === true;
             return state !== undefined && has ? done(state) : neverSeen;
           }),

@@ -11,6 +11,8 @@ import {
   attemptNumber as number,
   attemptTimes as times,
 } from '#test/support/bank-attempts.ts';
+import { chargeInstruction } from '#shared/scheduled-payments/instruction.ts';
+import { readCharge } from '#shared/scheduled-payments/store.ts';
 import { aPayment } from '#test/support/charges.ts';
 import { collectErrors } from '#test/support/logged.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
@@ -96,5 +98,22 @@ describe('resends that the bank makes by itself', () => {
     const second = resend(2, ['REQUESTED', 'PAID']);
     expect(attemptOf({ attempts: [...attempts, second] }, payment(2))).toBe(second);
     expect(attemptOf({ attempts: [...attempts, second] }, { ...payment(2), endToEndId: 'E9' })).toBeUndefined();
+  });
+
+  test('are ordered and looked up by their position, so that a lost resend is not taken for the one before it', async () => {
+    await hear(
+      attempt(['REQUESTED', 'CANCELED'], failed),
+      resend(1, ['REQUESTED', 'CANCELED'], failed),
+      resend(2, ['REQUESTED']),
+    );
+    const charges = await Promise.all(
+      (await world.all()).map((payment) => readCharge(world.store, companyOne, payment.id)),
+    );
+    const places = charges.map((charge) => [charge!.payment.purpose, chargeInstruction(charge!).resend]);
+    expect(places.toSorted()).toEqual([
+      ['FIRST_ATTEMPT', undefined],
+      ['RESEND_DUE_TO_SETTLEMENT_ERROR', 1],
+      ['RESEND_DUE_TO_SETTLEMENT_ERROR', 2],
+    ]);
   });
 });

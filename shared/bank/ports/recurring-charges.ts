@@ -18,9 +18,11 @@ export type ChargeInstruction = {
    */
   readonly reference: string;
   readonly kind: (typeof attemptKinds)[number];
+  /** Place of a resend among those of its day, from 1: they share the `txid`, their kind and the day. */
+  readonly resend?: number;
   /**
    * The `txid` of the cobr, which is the reference of its first attempt. The bank finds a further attempt by this
-   * `txid`, its kind and its day.
+   * `txid`, its kind and its day, and a resend by its place among those, too.
    */
   readonly charge: string;
   readonly recurrenceId: string;
@@ -35,7 +37,10 @@ export type ChargeInstruction = {
 };
 
 /** A request to cancel an attempt before the payer's bank collects it. */
-export type ChargeWithdrawal = Pick<ChargeInstruction, 'reference' | 'kind' | 'charge' | 'settlementDate'> & {
+export type ChargeWithdrawal = Pick<
+  ChargeInstruction,
+  'reference' | 'kind' | 'resend' | 'charge' | 'settlementDate'
+> & {
   readonly reason: string;
 };
 

@@ -18,7 +18,7 @@ import { CobrBody } from './shapes.ts';
 import { recurringChargeState } from './states.ts';
 import type { Teller } from './values.ts';
 
-type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'> &
+type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'resend' | 'settlementDate'> &
   Partial<Pick<ChargeInstruction, 'recurrenceId' | 'amount' | 'adjustsToBusinessDay'>>;
 
 /**
@@ -61,10 +61,10 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     };
     const found = await read(order, context, { notKnown });
     if (found.outcome !== 'DONE') return found;
-    const { kind, settlementDate } = order;
-    const own = found.state.attempts.find(
+    const { kind, settlementDate, resend = 1 } = order;
+    const own = found.state.attempts.filter(
       (attempt) => attempt.kind === kind && (kind === 'FIRST_ATTEMPT' || attempt.day === settlementDate),
-    );
+    )[resend - 1];
     if (isFound(own)) return found;
     return own === undefined && passedOver.length > 0 ? { outcome: 'UNKNOWN' } : { outcome: 'NEVER_SEEN' };
   };
