@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyBankEvent } from '#shared/bank-events/apply-event.ts';
 import { readReading } from '#shared/bank-events/list-readings.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';
@@ -8,29 +8,16 @@ import { brl } from '#shared/contract/examples.ts';
 import { centavos } from '#shared/core/money.ts';
 import { workers } from '#functions/workers.ts';
 import { companyOne } from '../support/bank-world.ts';
-import { collectLines } from '../support/logged.ts';
 import { storeFor } from '../support/rights.ts';
 import { e2e, rtrId } from './bank-events-world.ts';
-import type { ClaimsWorld } from './claims-world.ts';
-import { claimsWorld } from './claims-world.ts';
+import { useClaimsWorld } from './claims-world.ts';
 
-let tested: ClaimsWorld;
-let lines: ReturnType<typeof collectLines>;
+const tested = useClaimsWorld();
 let orderId: string;
 beforeEach(async () => {
-  lines = collectLines();
-  tested = await claimsWorld();
   orderId = await tested.paid(1, 10_000);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
-const unchanged = async (act: () => Promise<unknown>): Promise<void> => {
-  const before = tested.world.items();
-  await act();
-  expect(tested.world.items()).toEqual(before);
-};
 const refund = async (value?: string): Promise<string> => {
   const body = value === undefined ? {} : { amount: brl(value) };
   const response = await tested.world.refundPayIn({ companyId: companyOne, key: 'r', params: { id: orderId }, body });
@@ -55,7 +42,7 @@ describe('a return by a claim', () => {
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
     expect(await tested.credits.payInRecord(orderId)).toMatchObject({ status: 'REFUNDED' });
     expect(await tested.callsBack(1, 1)).toBe('SAME');
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
     expect(await tested.difference()).toBe(0);
   });
 
@@ -95,7 +82,7 @@ describe('a return by a claim', () => {
     expect(tested.calls.entries()).toEqual([]);
     expect(unsolicited()).toEqual([rtrId(1)]);
     expect(await tested.difference()).toBe(0);
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
   });
 
   it('of more than is left keeps an open dispute as it is, with its block', async () => {
@@ -177,7 +164,7 @@ describe('the order of a claim and its return', () => {
     async (_name, amount, times, order) => {
       for (const step of order) for (let time = 0; time < times; time += 1) await steps[step](amount);
       await tested.readHour();
-      await unchanged(tested.readHour);
+      await tested.unchanged(tested.readHour);
       expect(tested.disputes().map(({ status, returnedAmount }) => [status, returnedAmount])).toEqual([
         ['ACCEPTED', amount],
       ]);
@@ -236,7 +223,7 @@ describe('the list of claims among the lists of an hour', () => {
     expect(failed).toBeGreaterThan(0);
     expect(pending).toBe(0);
     expect(tested.world.items('CREDIT')).toHaveLength(1);
-    expect(lines).toContainEqual(
+    expect(tested.lines).toContainEqual(
       expect.objectContaining({ message: 'Balance at the bank differs from the ledger entries' }),
     );
     expect((await readReading(tested.world.store, companyOne, 'DAILY'))?.completeAt).toBeDefined();

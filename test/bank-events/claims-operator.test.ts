@@ -1,36 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { decideDispute, disputeReturnWrites, openDispute } from '#shared/bank-events/disputes.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { companyOne } from '../support/bank-world.ts';
-import { collectLines } from '../support/logged.ts';
 import { rtrId } from './bank-events-world.ts';
-import type { ClaimsWorld } from './claims-world.ts';
-import { claimsWorld } from './claims-world.ts';
+import { useClaimsWorld } from './claims-world.ts';
 
 /** Claims of the list beside what an operator did after the bank's mail. */
 
-let tested: ClaimsWorld;
+const tested = useClaimsWorld();
 let orderId: string;
 beforeEach(async () => {
-  collectLines();
-  tested = await claimsWorld();
   orderId = await tested.paid(1, 10_000);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-const unchanged = async (act: () => Promise<unknown>): Promise<void> => {
-  const before = tested.world.items();
-  await act();
-  expect(tested.world.items()).toEqual(before);
-};
-const only = () => {
-  const [dispute, ...more] = tested.disputes();
-  if (dispute === undefined || more.length > 0) throw new Error(`There are ${more.length} more disputes.`);
-  return dispute;
-};
 
 describe('a dispute that an operator opened before', () => {
   beforeEach(async () => {
@@ -43,25 +25,29 @@ describe('a dispute that an operator opened before', () => {
   it('gets the claim of the list, and is told no second time', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
-    expect(only()).toMatchObject({ claimId: 'claim-1', claimedAt: '2026-01-15T15:00:30.000Z', status: 'OPEN' });
+    expect(tested.dispute()).toMatchObject({
+      claimId: 'claim-1',
+      claimedAt: '2026-01-15T15:00:30.000Z',
+      status: 'OPEN',
+    });
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED']);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
   it.each(['DEFENDED', 'REJECTED', 'CANCELED'] as const)('moves when the claim is first seen as %s', async (status) => {
     tested.claims(1, 1, { status });
     await tested.readClaims();
-    expect(only()).toMatchObject({ claimId: 'claim-1', status });
+    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status });
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
   it('is accepted by the return when the claim is first seen as ACCEPTED', async () => {
     tested.claims(1, 1, { status: 'ACCEPTED' });
     tested.takesBack(1, 1, 10_000);
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
-    await unchanged(tested.readHour);
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
+    await tested.unchanged(tested.readHour);
   });
 });
 
@@ -73,7 +59,7 @@ describe('a dispute that an operator decided before', () => {
   const decided = async (amount: number): Promise<void> => {
     const event = { outcome: 'ACCEPTED', amount: centavos(amount) } as const;
     const at = tested.world.clock.now;
-    const { id } = only();
+    const { id } = tested.dispute();
     await decideDispute({ ...(await tested.context()), at }, id, event, () =>
       disputeReturnWrites(companyOne, rtrId(1), id),
     );
@@ -85,19 +71,19 @@ describe('a dispute that an operator decided before', () => {
     await tested.readHour();
     tested.claims(1, 1, { status: 'ACCEPTED' });
     await tested.readHour();
-    await unchanged(tested.readHour);
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: amount });
+    await tested.unchanged(tested.readHour);
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: amount });
     expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
     expect(await tested.difference()).toBe(0);
   });
 
   it('stays as it is when the list says something else', async () => {
-    await decideDispute({ ...(await tested.context()), at: tested.world.clock.now }, only().id, {
+    await decideDispute({ ...(await tested.context()), at: tested.world.clock.now }, tested.dispute().id, {
       outcome: 'CANCELED',
     });
     tested.claims(1, 1, { status: 'REJECTED' });
     expect(await tested.readHour()).toMatchObject({ failed: 0 });
-    expect(only()).toMatchObject({ status: 'CANCELED' });
-    await unchanged(tested.readHour);
+    expect(tested.dispute()).toMatchObject({ status: 'CANCELED' });
+    await tested.unchanged(tested.readHour);
   });
 });

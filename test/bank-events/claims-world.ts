@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { checkBalance } from '#shared/bank-events/balance.ts';
 import type { BankEventContext } from '#shared/bank-events/context.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
@@ -14,6 +15,7 @@ import { parseDispute } from '#shared/disputes/store.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import { creditCalls, creditOf } from '../support/credits.ts';
 import { disputeCalls } from '../support/disputes.ts';
+import { collectLines } from '../support/logged.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 import { connect, e2e, rtrId } from './bank-events-world.ts';
@@ -47,6 +49,11 @@ export async function claimsWorld() {
     ...{ amount: centavos(10_000), dueAt: '2026-01-22T15:00:00.000Z', reason: 'The payer reports a scam.' },
     ...{ isDefended: false, createdAt: '2026-01-15T15:00:30.000Z', ...more },
   });
+  const disputes = (): readonly Dispute[] =>
+    world
+      .items('DISPUTE')
+      .map(parseDispute)
+      .toSorted((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
   return {
     world,
     bank,
@@ -102,11 +109,19 @@ export async function claimsWorld() {
       passes(60);
       return readList(hourlyLists);
     },
-    disputes: (): readonly Dispute[] =>
-      world
-        .items('DISPUTE')
-        .map(parseDispute)
-        .toSorted((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1)),
+    disputes,
+    /** The one dispute that there is. */
+    dispute: (): Dispute => {
+      const [only, ...more] = disputes();
+      if (only === undefined || more.length > 0) throw new Error(`There are ${more.length} more disputes.`);
+      return only;
+    },
+    /** Expects that the table is after an action as it was before. */
+    unchanged: async (act: () => Promise<unknown>): Promise<void> => {
+      const before = world.items();
+      await act();
+      expect(world.items()).toEqual(before);
+    },
     /** The bank's money minus the entries of the account. */
     difference: async (): Promise<number | undefined> => {
       passes(600);
@@ -116,3 +131,17 @@ export async function claimsWorld() {
 }
 
 export type ClaimsWorld = Awaited<ReturnType<typeof claimsWorld>>;
+type Lines = ReturnType<typeof collectLines>;
+
+/** A world of its own for each test of a file, and the lines that the test logs. */
+export function useClaimsWorld(): ClaimsWorld & { readonly lines: Lines } {
+  const used = {} as ClaimsWorld & { readonly lines: Lines };
+  beforeEach(async () => {
+    const lines = collectLines();
+    Object.assign(used, await claimsWorld(), { lines });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  return used;
+}

@@ -1,37 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import { brl } from '#shared/contract/examples.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
-import { collectLines } from '../support/logged.ts';
 import { connectionId } from '../support/connected-items.ts';
 import { e2e, rtrId } from './bank-events-world.ts';
-import type { ClaimsWorld } from './claims-world.ts';
-import { claimsWorld } from './claims-world.ts';
+import { useClaimsWorld } from './claims-world.ts';
 
-let tested: ClaimsWorld;
-let lines: ReturnType<typeof collectLines>;
+const tested = useClaimsWorld();
 /** The pay-in that payment 1 paid. */
 let orderId: string;
-beforeEach(async () => {
-  lines = collectLines();
-  tested = await claimsWorld();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
-const unchanged = async (act: () => Promise<unknown>): Promise<void> => {
-  const before = tested.world.items();
-  await act();
-  expect(tested.world.items()).toEqual(before);
-};
-const only = () => {
-  const [dispute, ...more] = tested.disputes();
-  if (dispute === undefined || more.length > 0) throw new Error(`There are ${more.length} more disputes.`);
-  return dispute;
-};
-const warned = () => lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+const warned = () => tested.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
 
 describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
   it('opens a dispute with its words, blocks the money, and is told once', async () => {
@@ -39,7 +19,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     const words = { kind: 'OPERATIONAL_ERROR', reason: 'Sent twice.', details: 'GOLPE. Said so.' } as const;
     tested.claims(1, 1, { ...words, amount: centavos(4000) });
     expect(await tested.readHour()).toMatchObject({ failed: 0, missed: 0 });
-    expect(only()).toMatchObject({
+    expect(tested.dispute()).toMatchObject({
       ...{ ...words, orderId, accountId: account, endToEndId: e2e(1), status: 'OPEN', connection: connectionId },
       ...{ claimId: 'claim-1', claimedAt: '2026-01-15T15:00:30.000Z', dueAt: '2026-01-22T15:00:00.000Z' },
       ...{ amount: 4000, blockedAmount: 4000, returnedAmount: 0 },
@@ -47,8 +27,8 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     expect(await tested.calls.balance()).toEqual(['60.00', '0.00', '40.00']);
     const told = tested.world.notifications().filter(({ event }) => event === 'DISPUTE.OPENED');
     expect(told).toMatchObject([{ data: { ...words, orderId, amount: brl('40.00'), blockedAmount: brl('40.00') } }]);
-    expect(told[0]!['data']).toEqual(await tested.calls.record(only().id));
-    await unchanged(tested.readHour);
+    expect(told[0]!['data']).toEqual(await tested.calls.record(tested.dispute().id));
+    await tested.unchanged(tested.readHour);
     expect(await tested.difference()).toBe(0);
   });
 
@@ -71,7 +51,10 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     await before();
     tested.claims(1, 1, { amount });
     await tested.readClaims();
-    expect(await tested.calls.record(only().id)).toMatchObject({ amount: brl(claimed), blockedAmount: brl(claimed) });
+    expect(await tested.calls.record(tested.dispute().id)).toMatchObject({
+      amount: brl(claimed),
+      blockedAmount: brl(claimed),
+    });
   });
 
   it('blocks what is available when less is', async () => {
@@ -79,16 +62,16 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     await tested.world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody({ amount: brl('85.00') }) });
     tested.claims(1, 1);
     await tested.readClaims();
-    expect(only()).toMatchObject({ amount: 10_000, blockedAmount: 1500 });
+    expect(tested.dispute()).toMatchObject({ amount: 10_000, blockedAmount: 1500 });
   });
 
   it('of a credit opens a dispute of the credit', async () => {
     const creditId = await tested.credited(1, 5000);
     tested.claims(1, 1, { amount: centavos(5000) });
     await tested.readHour();
-    expect(only()).toMatchObject({ creditId, amount: 5000, blockedAmount: 5000, claimId: 'claim-1' });
-    expect(only()).not.toHaveProperty('orderId');
-    await unchanged(tested.readHour);
+    expect(tested.dispute()).toMatchObject({ creditId, amount: 5000, blockedAmount: 5000, claimId: 'claim-1' });
+    expect(tested.dispute()).not.toHaveProperty('orderId');
+    await tested.unchanged(tested.readHour);
   });
 
   it('of a credit that was assigned opens a dispute of its pay-in', async () => {
@@ -97,33 +80,33 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     expect((await tested.credits.assign(creditId, orderId)).status).toBe(200);
     tested.claims(1, 1, { amount: centavos(5000) });
     await tested.readHour();
-    expect(only()).toMatchObject({ orderId, amount: 5000 });
+    expect(tested.dispute()).toMatchObject({ orderId, amount: 5000 });
   });
 
   it('of an unknown payment does nothing, is warned of, and is tried again when the payment is known', async () => {
     tested.claims(1, 1);
-    await unchanged(async () => {
+    await tested.unchanged(async () => {
       expect(await tested.readClaims()).toMatchObject({ failed: 0 });
     });
     expect(warned()).toEqual(['List contained a claim of an unknown payment']);
     await tested.paid(1, 10_000);
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'OPEN', amount: 10_000 });
+    expect(tested.dispute()).toMatchObject({ status: 'OPEN', amount: 10_000 });
   });
 
   it('is one dispute when two workers read the list at once', async () => {
     await tested.paid(1, 10_000);
     tested.claims(1, 1);
     await Promise.all([tested.readClaims(), tested.readClaims(), tested.readClaims()]);
-    expect(only()).toMatchObject({ status: 'OPEN', blockedAmount: 10_000 });
+    expect(tested.dispute()).toMatchObject({ status: 'OPEN', blockedAmount: 10_000 });
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED']);
     expect(tested.calls.entries()).toHaveLength(1);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
-  it('is decided once when two workers read it at once', async () => {
-    for (const status of each(['DEFENDED', 'REJECTED', 'CANCELED', 'ACCEPTED'] as const)) {
-      tested = await claimsWorld();
+  it.each(['DEFENDED', 'REJECTED', 'CANCELED', 'ACCEPTED'] as const)(
+    'a claim that becomes %s decides its dispute once when two workers read it at once',
+    async (status) => {
       await tested.paid(1, 10_000);
       tested.claims(1, 1);
       await tested.readClaims();
@@ -132,10 +115,10 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
       await Promise.all([tested.readHour(), tested.readHour()]);
       await tested.readHour();
       expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
-      expect(only()).toMatchObject({ status });
-      await unchanged(tested.readClaims);
-    }
-  });
+      expect(tested.dispute()).toMatchObject({ status });
+      await tested.unchanged(tested.readClaims);
+    },
+  );
 
   it('opens no dispute when all of the payment went back before, and is not looked at again', async () => {
     const id = await tested.paid(1, 10_000);
@@ -143,7 +126,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     tested.claims(1, 1);
     expect(await tested.readClaims()).toMatchObject({ failed: 0 });
     expect(tested.disputes()).toEqual([]);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
   it('opens a dispute when the refund that took all of the payment fails later', async () => {
@@ -212,21 +195,21 @@ describe('a claim that the bank decides', () => {
     await tested.readClaims();
     tested.claims(1, 1, { status: 'DEFENDED', isDefended: true, defence: 'It was delivered.' });
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'DEFENDED', blockedAmount: 10_000 });
+    expect(tested.dispute()).toMatchObject({ status: 'DEFENDED', blockedAmount: 10_000 });
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.DEFENDED']);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
     tested.claims(1, 1, { status: 'REJECTED', isDefended: true });
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'REJECTED', blockedAmount: 0 });
+    expect(tested.dispute()).toMatchObject({ status: 'REJECTED', blockedAmount: 0 });
   });
 
   it('opens a dispute and is DEFENDED when it is first seen as DEFENDED', async () => {
     tested.claims(1, 1, { status: 'DEFENDED', isDefended: true });
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'DEFENDED', blockedAmount: 10_000 });
-    expect(only().statusHistory.map(({ status }) => status)).toEqual(['OPEN', 'DEFENDED']);
+    expect(tested.dispute()).toMatchObject({ status: 'DEFENDED', blockedAmount: 10_000 });
+    expect(tested.dispute().statusHistory.map(({ status }) => status)).toEqual(['OPEN', 'DEFENDED']);
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.DEFENDED']);
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
   it.each(['REJECTED', 'CANCELED'] as const)('as %s releases the money, and is told once', async (status) => {
@@ -234,11 +217,11 @@ describe('a claim that the bank decides', () => {
     await tested.readClaims();
     tested.claims(1, 1, { status });
     await tested.readClaims();
-    expect(only()).toMatchObject({ status, blockedAmount: 0, returnedAmount: 0 });
+    expect(tested.dispute()).toMatchObject({ status, blockedAmount: 0, returnedAmount: 0 });
     expect(await tested.calls.balance()).toEqual(['100.00', '0.00', '0.00']);
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
-    await unchanged(tested.readHour);
-    expect((await tested.calls.record(only().id)).status).toBe(status);
+    await tested.unchanged(tested.readHour);
+    expect((await tested.calls.record(tested.dispute().id)).status).toBe(status);
   });
 
   it.each(['REJECTED', 'CANCELED'] as const)('does nothing when it is first seen as %s', async (status) => {
@@ -246,21 +229,21 @@ describe('a claim that the bank decides', () => {
     await tested.readHour();
     expect(tested.disputes()).toEqual([]);
     expect(tested.calls.told()).toEqual([]);
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
   });
 
   it('stays open with its block while it is ACCEPTED and the payment shows no return, and is tried again', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     tested.claims(1, 1, { status: 'ACCEPTED' });
-    await unchanged(tested.readClaims);
-    await unchanged(tested.readClaims);
-    expect(only()).toMatchObject({ status: 'OPEN', blockedAmount: 10_000 });
+    await tested.unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
+    expect(tested.dispute()).toMatchObject({ status: 'OPEN', blockedAmount: 10_000 });
     expect(warned()).toEqual(['Accepted claim has no return yet', 'Accepted claim has no return yet']);
     tested.takesBack(1, 1, 10_000);
     await tested.readClaims();
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000, blockedAmount: 0 });
-    await unchanged(tested.readClaims);
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000, blockedAmount: 0 });
+    await tested.unchanged(tested.readClaims);
   });
 
   it('is followed by the return of all: the pay-in is REFUNDED, and the entries have the money of the bank', async () => {
@@ -284,11 +267,11 @@ describe('a claim that the bank decides', () => {
     tested.takesBack(1, 1, 3000);
     tested.claims(1, 1, { status: 'ACCEPTED' });
     await tested.readHour();
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 3000, blockedAmount: 0 });
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 3000, blockedAmount: 0 });
     expect(await tested.calls.balance()).toEqual(['70.00', '0.00', '0.00']);
     expect(await tested.credits.payInRecord(orderId)).toMatchObject({ status: 'PAID', refundedAmount: brl('30.00') });
     expect(await tested.difference()).toBe(0);
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
   });
 
   it.each([
@@ -299,11 +282,11 @@ describe('a claim that the bank decides', () => {
     await tested.readClaims();
     tested.takesBack(1, 1, 10_000);
     await tells();
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
     tested.claims(1, 1, { status: 'ACCEPTED' });
     await tested.readHour();
     await tells();
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
     expect(await tested.difference()).toBe(0);
     expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
@@ -314,7 +297,12 @@ describe('a claim that the bank decides', () => {
     await tested.readClaims();
     tested.takesBack(1, 1, 7000);
     await tested.readPayments();
-    expect(only()).toMatchObject({ status: 'ACCEPTED', amount: 7000, returnedAmount: 7000, blockedAmount: 0 });
+    expect(tested.dispute()).toMatchObject({
+      status: 'ACCEPTED',
+      amount: 7000,
+      returnedAmount: 7000,
+      blockedAmount: 0,
+    });
     expect(await tested.calls.balance()).toEqual(['30.00', '0.00', '0.00']);
     expect(await tested.difference()).toBe(0);
   });
@@ -326,7 +314,7 @@ describe('a claim that the bank decides', () => {
     tested.takesBack(1, 1, 10_000);
     await tested.readHour();
     expect(await tested.calls.balance()).toEqual(['-90.00', '90.00', '0.00']);
-    expect(only()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
+    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
   });
 });
 
@@ -336,11 +324,11 @@ describe('a second claim of a payment', () => {
     tested.claims(1, 1, { amount: centavos(4000) });
     await tested.readClaims();
     tested.claims(2, 1, { amount: centavos(5000) });
-    await unchanged(tested.readClaims);
+    await tested.unchanged(tested.readClaims);
   });
 
   it('waits while the first is open, and opens a dispute of its own after that', async () => {
-    expect(only()).toMatchObject({ claimId: 'claim-1' });
+    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1' });
     tested.claims(1, 1, { status: 'REJECTED' });
     await tested.readClaims();
     await tested.readClaims();
@@ -353,14 +341,14 @@ describe('a second claim of a payment', () => {
   it.each(['REJECTED', 'CANCELED'] as const)('as %s does not end the dispute of the first', async (status) => {
     tested.claims(2, 1, { status });
     await tested.readClaims();
-    expect(only()).toMatchObject({ claimId: 'claim-1', status: 'OPEN', blockedAmount: 4000 });
-    await unchanged(tested.readClaims);
+    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status: 'OPEN', blockedAmount: 4000 });
+    await tested.unchanged(tested.readClaims);
   });
 
   it('as DEFENDED does not defend the dispute of the first', async () => {
     tested.claims(2, 1, { status: 'DEFENDED', isDefended: true });
     await tested.readClaims();
-    expect(only()).toMatchObject({ claimId: 'claim-1', status: 'OPEN' });
+    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status: 'OPEN' });
   });
 
   it('takes its money once when both are accepted', async () => {
@@ -376,7 +364,7 @@ describe('a second claim of a payment', () => {
     ]);
     expect(await tested.calls.balance()).toEqual(['10.00', '0.00', '0.00']);
     expect(await tested.difference()).toBe(0);
-    await unchanged(tested.readHour);
+    await tested.unchanged(tested.readHour);
   });
 
   it('leaves nothing blocked when its return ended the dispute of the first', async () => {
