@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
 import type { Connected } from '#shared/bank/connected.ts';
 import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
@@ -14,23 +14,18 @@ import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
 import { collectErrors } from '../support/logged.ts';
 import { account, at, byPath, context, e2e, first, payer, reference, refusal, repeated, rtr } from './bank-orders.ts';
-import type { Asked, ScriptedBank } from './scripted-bank.ts';
-import { accountId, scriptedBank } from './scripted-bank.ts';
+import type { Asked } from './scripted-bank.ts';
+import { accountId } from './scripted-bank.ts';
+import { useConnectedBank } from './use-scripted-bank.ts';
 
 /**
  * Every command of the ports, and what it is when the bank did it, refuses it, says nothing that can be understood, or
  * does not take it now. One row a command and call; a command without a row fails.
  */
 
-let server: ScriptedBank;
-let connected: Connected;
-beforeEach(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-  connected = await server.process()();
+const used = useConnectedBank();
+beforeEach(() => {
   collectErrors();
-});
-afterEach(() => {
-  server.close();
 });
 
 const portsOf = (bank: Connected) => ({
@@ -180,7 +175,7 @@ const rows: Readonly<Record<string, AnyRow>> = {
 const withoutCall = ['payouts.cancel'];
 
 test('every command of the ports has a row', () => {
-  const commands = Object.entries(portsOf(connected)).flatMap(([port, members]) =>
+  const commands = Object.entries(portsOf(used.connected)).flatMap(([port, members]) =>
     Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && 'submit' in member ? [`${port}.${name}`] : [],
     ),
@@ -201,14 +196,14 @@ describe.each(Object.entries(rows))(
     const nothing = before === undefined ? {} : { [lookup]: { status: 200, body: before } };
     /** The bank answers the command so, and a lookup finds what `finds` says. */
     const submit = async (
-      response: ReturnType<Parameters<typeof server.answers>[0]>,
+      response: ReturnType<Parameters<typeof used.server.answers>[0]>,
       finds: Parameters<typeof byPath>[0] = nothing,
       options: Parameters<typeof submitOnce>[3] = first,
     ): Promise<CommandOutcome<unknown>> => {
-      server.answers(byPath({ ...beside, ...finds, [call]: response }));
-      return submitOnce(commandOf(portsOf(connected)), order, context, options);
+      used.server.answers(byPath({ ...beside, ...finds, [call]: response }));
+      return submitOnce(commandOf(portsOf(used.connected)), order, context, options);
     };
-    const times = (): number => server.asked.filter(isCall).length;
+    const times = (): number => used.server.asked.filter(isCall).length;
     const isCall = ({ method, path }: Asked): boolean => `${method} ${path}` === call;
 
     test('is DONE after one call when the bank carries it out', async () => {
@@ -242,7 +237,7 @@ describe.each(Object.entries(rows))(
     test('is repeated by the same call, with the same reference, when the bank does not have it', async () => {
       await submit('DROP');
       await submit(bodies.usedAlready, nothing, repeated);
-      const [one, other] = server.asked.filter(isCall);
+      const [one, other] = used.server.asked.filter(isCall);
       expect(other).toEqual(one);
     });
 
@@ -254,16 +249,16 @@ describe.each(Object.entries(rows))(
       'is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out',
       async (_what, response) => {
         expect(await submit(response)).toMatchObject({ outcome: 'NOT_NOW' });
-        server.clock.now = '2026-01-15T12:10:00.000Z';
-        connected = await server.process()();
+        used.server.clock.now = '2026-01-15T12:10:00.000Z';
+        await used.connectAgain();
         expect(await submit(response, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
       },
     );
 
     test('is NOT_NOW, without a call, when the bank cannot be connected to', async () => {
-      await server.closeNow();
+      await used.server.closeNow();
       expect(await submit('DROP')).toMatchObject({ outcome: 'NOT_NOW' });
-      expect(server.asked).toEqual([]);
+      expect(used.server.asked).toEqual([]);
     });
   },
 );

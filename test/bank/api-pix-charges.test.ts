@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
-import type { Connected } from '#shared/bank/connected.ts';
 import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
 import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
@@ -9,8 +8,8 @@ import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
 import { cob, devolucao, idRec } from './answered-things.ts';
 import { account, at, byPath, context, e2e, payer, reference } from './bank-orders.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { accountId, scriptedBank } from './scripted-bank.ts';
+import { accountId } from './scripted-bank.ts';
+import { useConnectedBank } from './use-scripted-bank.ts';
 
 const second = '33333333-3333-4333-8333-333333333333';
 const accounts = {
@@ -18,26 +17,18 @@ const accounts = {
   [second]: { chave: 'filial@empresa.example', agencia: '0002', conta: '2', tipoConta: 'CORRENTE' },
 } as const;
 
-let server: ScriptedBank;
-let connected: Connected;
-beforeEach(async () => {
-  server = await scriptedBank(() => ({ status: 500 }), { accounts });
-  connected = await server.process()();
-});
-afterEach(() => {
-  server.close();
-});
-const askedFor = (path: string): unknown => server.asked.find((one) => one.path.startsWith(path))?.body;
+const used = useConnectedBank({ accounts });
+const askedFor = (path: string): unknown => used.server.asked.find((one) => one.path.startsWith(path))?.body;
 
 const charge: ChargeOrder = {
   ...{ reference, amount: centavos(2500), receiver: account, payer, description: 'x' },
   expireDateTime: '2026-01-15T13:00:00.000Z',
 };
-const charges = () => checkedCharges(apiPixCharges(connected));
+const charges = () => checkedCharges(apiPixCharges(used.connected));
 
 describe('the request of a charge by API Pix', () => {
   const asked = async (more: Partial<ChargeOrder>) => {
-    server.asked.length = 0;
+    used.server.asked.length = 0;
     await charges().open.submit({ ...charge, ...more }, context);
     return askedFor('/v2/cob/');
   };
@@ -72,23 +63,23 @@ test.each([
   ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'DONE'],
   ['REMOVIDA_PELO_PSP', 'DONE'],
 ])('the look-up of a removal finds the charge %s and returns %s', async (status, outcome) => {
-  server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body: { ...cob, status } } }));
+  used.server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body: { ...cob, status } } }));
   expect(await charges().remove.find(charge, context)).toMatchObject({ outcome });
 });
 
 test('a charge has our txid, although the bank writes it in capitals', async () => {
   const body = { ...cob, txid: reference.toUpperCase() };
-  server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body } }));
+  used.server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body } }));
   expect(await charges().open.find(charge, context)).toMatchObject({ outcome: 'DONE', state: { txid: reference } });
 });
 
 test('a refund has the first 140 characters of its description, and no text when there is none', async () => {
   const refund = { reference, endToEndId: e2e, amount: centavos(100) };
-  server.answers(() => ({ status: 201, body: devolucao }));
-  const { submit } = checkedRefunds(apiPixRefunds(connected));
+  used.server.answers(() => ({ status: 201, body: devolucao }));
+  const { submit } = checkedRefunds(apiPixRefunds(used.connected));
   for (const more of [{ description: `${'x'.repeat(140)}y` }, { description: '' }, {}])
     await submit({ ...refund, ...more }, context);
-  expect(server.asked.map(({ body }) => body)).toEqual([
+  expect(used.server.asked.map(({ body }) => body)).toEqual([
     { valor: '1.00', descricao: 'x'.repeat(140) },
     { valor: '1.00' },
     { valor: '1.00' },
@@ -102,7 +93,7 @@ test('every command uses the account that it names when the connection has sever
   expect(askedFor('/v2/cob/')).toMatchObject({ chave });
   const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
   const payment = { reference, amount: centavos(1000), payer: own, description: 'x', receiver: { ...payer, pix: key } };
-  await efiPayouts(connected).send.submit(
+  await efiPayouts(used.connected).send.submit(
     { ...payment, initiation: 'KEY' },
     { ...context, signal: new AbortController().signal },
   );
@@ -110,7 +101,7 @@ test('every command uses the account that it names when the connection has sever
   const attempt = { reference, kind: 'FIRST_ATTEMPT', charge: reference, recurrenceId: idRec, receiver: own } as const;
   const day = { amount: centavos(2990), settlementDate: '2026-01-20', adjustsToBusinessDay: true };
   const within = { ...context, at, signal: new AbortController().signal };
-  server.clock.now = '2026-01-15T12:30:00.000Z';
-  await apiPixRecurringCharges(connected).schedule.submit({ ...attempt, ...day }, within);
+  used.server.clock.now = '2026-01-15T12:30:00.000Z';
+  await apiPixRecurringCharges(used.connected).schedule.submit({ ...attempt, ...day }, within);
   expect(askedFor('/v2/cobr/')).toMatchObject({ recebedor: { agencia, conta, tipoConta } });
 });

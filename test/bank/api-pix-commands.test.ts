@@ -1,30 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { submitOnce } from '#shared/bank/bank.ts';
-import type { Connected } from '#shared/bank/connected.ts';
 import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
 import { apiPixRecurrences } from '#shared/bank/dialects/efi/recurrences.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { accountId, companyId, scriptedBank } from './scripted-bank.ts';
+import { accountId, companyId } from './scripted-bank.ts';
+import { useConnectedBank } from './use-scripted-bank.ts';
 import { account, at, byPath, context, e2e, first, payer, reference, refusal, repeated, rtr } from './bank-orders.ts';
 
-let server: ScriptedBank;
-let connected: Connected;
-beforeEach(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-  connected = await server.process()();
-});
-afterEach(() => {
-  server.close();
-});
+const used = useConnectedBank();
 const responses = (table: Parameters<typeof byPath>[0]): void => {
-  server.answers(byPath(table));
+  used.server.answers(byPath(table));
 };
 
-const calls = () => server.asked.map(({ method, path }) => `${method} ${path.split('?')[0] ?? ''}`);
+const calls = () => used.server.asked.map(({ method, path }) => `${method} ${path.split('?')[0] ?? ''}`);
 
 const cob = (more: object = {}) => ({
   ...{ txid: reference, status: 'ATIVA', revisao: 0, location: `pix.efi.example/v2/${reference}` },
@@ -44,7 +35,7 @@ const chargeOrder = {
   description: 'Pão',
   expireDateTime: '2026-01-15T13:00:00.000Z',
 };
-const charges = () => checkedCharges(apiPixCharges(connected));
+const charges = () => checkedCharges(apiPixCharges(used.connected));
 
 test('open charge: PUT /cob with the key of the account, seconds of its life and our txid', async () => {
   responses({ [`PUT /v2/cob/${reference}`]: { status: 201, body: cob() } });
@@ -53,7 +44,7 @@ test('open charge: PUT /cob with the key of the account, seconds of its life and
     outcome: 'DONE',
     state: { status: 'ACTIVE', txid: reference, qrcode: expect.any(String) as string },
   });
-  expect(server.asked[0]?.body).toEqual({
+  expect(used.server.asked[0]?.body).toEqual({
     calendario: { expiracao: 3600 },
     devedor: { cpf: '52998224725', nome: 'Maria Souza' },
     valor: { original: '25.00' },
@@ -84,7 +75,7 @@ test('open charge: a lost or malformed response is looked up', async () => {
 test('open charge: it is NOT_NOW, without a call, when the connection does not name the account', async () => {
   const order = { ...chargeOrder, receiver: { ...account, id: companyId } };
   expect(await submitOnce(charges().open, order, context, first)).toMatchObject({ outcome: 'NOT_NOW' });
-  expect(server.asked).toEqual([]);
+  expect(used.server.asked).toEqual([]);
 });
 
 test('remove charge: what is paid meanwhile is found as paid, with every payment and return', async () => {
@@ -112,7 +103,7 @@ test('remove charge: what is paid meanwhile is found as paid, with every payment
 });
 
 test('refund: found by both ids; "used already" is unknown, a limit is a refusal, an end has its reason', async () => {
-  const refunds = checkedRefunds(apiPixRefunds(connected));
+  const refunds = checkedRefunds(apiPixRefunds(used.connected));
   const order = { reference: '01234567-89ab-4def-8123-456789abcdef', endToEndId: e2e, amount: centavos(100) };
   const path = `/v2/pix/${e2e}/devolucao/0123456789ab4def8123456789abcdef`;
   const devolucao = { id: '0123456789ab4def8123456789abcdef', rtrId: rtr, valor: '1.00', horario: { solicitacao: at } };
@@ -157,7 +148,7 @@ const recurrenceOrder = {
 const dadosQR = { jornada: 'JORNADA_2', pixCopiaECola: `000201${'1'.repeat(40)}` };
 
 test('open recurrence: the location is kept before the rec is asked for, and a repetition asks for the same', async () => {
-  const { open } = checkedRecurrences(apiPixRecurrences(connected));
+  const { open } = checkedRecurrences(apiPixRecurrences(used.connected));
   responses({
     'POST /v2/locrec': { status: 201, body: { id: 7, location: 'pix.efi.example/qr/v2/rec/7' } },
     'POST /v2/rec': 'DROP',
@@ -166,7 +157,7 @@ test('open recurrence: the location is kept before the rec is asked for, and a r
   });
   expect(await submitOnce(open, recurrenceOrder, context, first)).toEqual({ outcome: 'UNKNOWN' });
   expect(calls()).toEqual(['POST /v2/locrec', 'POST /v2/rec', 'GET /v2/locrec/7', 'GET /v2/rec']);
-  server.asked.length = 0;
+  used.server.asked.length = 0;
   // The bank had it, and a location takes one rec.
   responses({
     'POST /v2/rec': refusal('RecOperacaoInvalida', 'A location já está sendo utilizada.'),
@@ -178,18 +169,18 @@ test('open recurrence: the location is kept before the rec is asked for, and a r
     state: { recurrenceId: idRec, qrcode: dadosQR.pixCopiaECola },
   });
   expect(calls()).toEqual(['POST /v2/rec', 'GET /v2/locrec/7', `GET /v2/rec/${idRec}`]);
-  expect(server.asked[0]?.body).toMatchObject({
+  expect(used.server.asked[0]?.body).toMatchObject({
     vinculo: { contrato: 'contract-1', objeto: 'x'.repeat(35), devedor: { cpf: payer.document.number } },
     ...{ loc: 7, politicaRetentativa: 'NAO_PERMITE', valor: { valorRec: '29.90' } },
     calendario: { dataInicial: '2026-02-01', periodicidade: 'MENSAL' },
   });
-  server.asked.length = 0;
+  used.server.asked.length = 0;
   expect(await submitOnce(open, recurrenceOrder, context, first)).toMatchObject({ outcome: 'DONE' });
   expect(calls()).toEqual([`GET /v2/rec/${idRec}`]);
 });
 
 test('open recurrence: a lost answer is found in the payer’s list by its location; journey 3 names its cob', async () => {
-  const { open } = checkedRecurrences(apiPixRecurrences(connected));
+  const { open } = checkedRecurrences(apiPixRecurrences(used.connected));
   const page = { parametros: { paginacao: { quantidadeDePaginas: 1 } } };
   responses({
     'POST /v2/locrec': { status: 201, body: { id: 7, location: 'x' } },
@@ -204,13 +195,15 @@ test('open recurrence: a lost answer is found in the payer’s list by its locat
   expect(await submitOnce(open, { ...recurrenceOrder, firstChargeTxid: reference }, context, first)).toMatchObject({
     outcome: 'DONE',
   });
-  expect(server.asked[1]?.body).toMatchObject({ ativacao: { dadosJornada: { txid: reference } } });
-  expect(server.asked.find(({ path }) => path.startsWith('/v2/rec?'))?.path).toContain(`cpf=${payer.document.number}`);
-  expect(server.asked.at(-1)?.path).toBe(`/v2/rec/${idRec}?txid=${reference}`);
+  expect(used.server.asked[1]?.body).toMatchObject({ ativacao: { dadosJornada: { txid: reference } } });
+  expect(used.server.asked.find(({ path }) => path.startsWith('/v2/rec?'))?.path).toContain(
+    `cpf=${payer.document.number}`,
+  );
+  expect(used.server.asked.at(-1)?.path).toBe(`/v2/rec/${idRec}?txid=${reference}`);
 });
 
 test('end recurrence: it is DONE on CANCELADA; a refusal stands only while GET shows it as APROVADA', async () => {
-  const { cancel, read } = checkedRecurrences(apiPixRecurrences(connected));
+  const { cancel, read } = checkedRecurrences(apiPixRecurrences(used.connected));
   const atualizacao = [
     { status: 'CRIADA', data: at },
     { status: 'APROVADA', data: '2026-01-15T12:01:00.000Z' },

@@ -1,22 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Connected } from '#shared/bank/connected.ts';
+import { describe, expect, test } from 'vitest';
 import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import type { ChargeInstruction } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { centavos } from '#shared/core/money.ts';
 import { account, at, byPath, context, e2e, reference } from './bank-orders.ts';
-import type { ScriptedBank } from './scripted-bank.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import { useConnectedBank } from './use-scripted-bank.ts';
 
-let server: ScriptedBank;
-let connected: Connected;
-beforeEach(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-  connected = await server.process()();
-});
-afterEach(() => {
-  server.close();
-});
+const used = useConnectedBank();
 
 const path = `/v2/cobr/${reference}`;
 const idRec = 'RN0908935620260115abcdefghijk';
@@ -32,15 +22,15 @@ const cobr = (tentativas: readonly object[], more: object = {}) => ({
   ...{ txid: reference, idRec, status: 'ATIVA', tentativas, ...more },
 });
 const has = (body: object): void => {
-  server.answers(byPath({ [`GET ${path}`]: { status: 200, body } }));
+  used.server.answers(byPath({ [`GET ${path}`]: { status: 200, body } }));
 };
-const ports = () => checkedRecurringCharges(apiPixRecurringCharges(connected));
+const ports = () => checkedRecurringCharges(apiPixRecurringCharges(used.connected));
 
 describe('the request of a recurring charge by API Pix', () => {
   const asked = async (more: Partial<ChargeInstruction>): Promise<unknown> => {
-    server.answers(() => ({ status: 201, body: cobr([attempt('AGND')]) }));
+    used.server.answers(() => ({ status: 201, body: cobr([attempt('AGND')]) }));
     await ports().schedule.submit({ ...instruction, ...more }, context);
-    return server.asked[0]?.body;
+    return used.server.asked[0]?.body;
   };
 
   test.each([true, false])(
@@ -52,7 +42,7 @@ describe('the request of a recurring charge by API Pix', () => {
 
   test('has the first 140 characters of its description, and no text when that is empty', async () => {
     expect(await asked({ description: `${'x'.repeat(140)}y` })).toMatchObject({ infoAdicional: 'x'.repeat(140) });
-    server.asked.length = 0;
+    used.server.asked.length = 0;
     expect(await asked({ description: '' })).not.toHaveProperty('infoAdicional');
   });
 
@@ -60,7 +50,7 @@ describe('the request of a recurring charge by API Pix', () => {
     const { schedule } = ports();
     const resend = { ...instruction, kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' } as const;
     expect(await schedule.submit(resend, context)).toMatchObject({ outcome: 'NOT_NOW' });
-    expect(server.asked).toEqual([]);
+    expect(used.server.asked).toEqual([]);
   });
 });
 

@@ -1,28 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import type { Connected } from '#shared/bank/connected.ts';
+import { describe, expect, it, test } from 'vitest';
 import { submitOnce } from '#shared/bank/bank.ts';
 import { efiDefences } from '#shared/bank/dialects/efi/defences.ts';
 import type { DefenceOrder } from '#shared/bank/ports/defences.ts';
 import { checkedDefences } from '#shared/bank/ports/defences.ts';
 import { context, e2e, first, reference, repeated } from './bank-orders.ts';
-import type { Script, ScriptedBank } from './scripted-bank.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import type { Script } from './scripted-bank.ts';
+import { useConnectedBank } from './use-scripted-bank.ts';
 
-let server: ScriptedBank;
-let connected: Connected;
-beforeEach(async () => {
-  server = await scriptedBank(() => ({ status: 500 }));
-  connected = await server.process()();
-});
-afterEach(() => {
-  server.close();
-});
+const used = useConnectedBank();
 
 const id = '00000000-0000-0000-0000-000000000001';
 const criadoEm = '2026-01-15T10:00:00.000Z';
 const text = 'It was delivered.';
 const order: DefenceOrder = { reference, claimId: id, claimedAt: criadoEm, text, documents: [] };
-const defences = () => checkedDefences(efiDefences(connected));
+const defences = () => checkedDefences(efiDefences(used.connected));
 const submit = (more: Partial<DefenceOrder> = {}) => submitOnce(defences(), { ...order, ...more }, context, first);
 const again = (more: Partial<DefenceOrder> = {}) => submitOnce(defences(), { ...order, ...more }, context, repeated);
 
@@ -39,9 +30,9 @@ const listOf = (...infracoes: readonly object[]) => ({
   body: { parametros: { paginacao: { quantidadeDePaginas: 1 } }, infracoes },
 });
 const answering = (posted: ReturnType<Script>, list: ReturnType<Script>): void => {
-  server.answers(({ method }) => (method === 'POST' ? posted : list));
+  used.server.answers(({ method }) => (method === 'POST' ? posted : list));
 };
-const posts = () => server.asked.filter(({ method }) => method === 'POST');
+const posts = () => used.server.asked.filter(({ method }) => method === 'POST');
 const confirmed = { status: 201, body: 'Defesa de infração MED criada' } as const;
 const problem = (status: number, nome: string, mensagem: string) => ({ status, body: { nome, mensagem } });
 
@@ -67,7 +58,7 @@ describe('the request of a defence to Efí', () => {
   it('asks the list for the moment in which the claim was created', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA' })));
     await submit();
-    const list = server.asked.find(({ method }) => method === 'GET')!;
+    const list = used.server.asked.find(({ method }) => method === 'GET')!;
     const { pathname, searchParams } = new URL(list.path, 'https://bank.example');
     expect(pathname).toBe('/v2/gn/infracoes');
     const [from, to] = [searchParams.get('inicio') ?? '', searchParams.get('fim') ?? ''];
@@ -117,7 +108,9 @@ describe('the answer of Efí to a defence', () => {
   it('that does not come in time is not known', async () => {
     answering('HANG', listOf(shown()));
     const signal = AbortSignal.timeout(200);
-    expect(await efiDefences(connected).submit(order, { ...context, signal })).toMatchObject({ outcome: 'UNKNOWN' });
+    expect(await efiDefences(used.connected).submit(order, { ...context, signal })).toMatchObject({
+      outcome: 'UNKNOWN',
+    });
     expect(posts()).toHaveLength(1);
   });
 
@@ -176,7 +169,7 @@ describe('a look-up of a defence', () => {
   });
 
   it('reads on until the page that has the claim', async () => {
-    server.answers(({ path }) => {
+    used.server.answers(({ path }) => {
       const page = new URL(path, 'https://bank.example').searchParams.get('paginacao.paginaAtual');
       const infracoes =
         page === '2' ? [shown({ status: 'EM_DEFESA', defesa: text })] : [shown({ idInfracao: `x${page}` })];
@@ -200,7 +193,7 @@ describe('a look-up of a defence', () => {
 
   it('finds a claim that the list selects by the time of its payment, weeks before', async () => {
     const paidAt = '2025-11-20T10:00:00.000Z';
-    server.answers(({ path }) => {
+    used.server.answers(({ path }) => {
       const { searchParams } = new URL(path, 'https://bank.example');
       const isListed = (searchParams.get('inicio') ?? '') <= paidAt && paidAt <= (searchParams.get('fim') ?? '');
       return isListed ? listOf(shown({ status: 'EM_DEFESA', defesa: text })) : listOf();
