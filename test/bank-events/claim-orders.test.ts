@@ -127,7 +127,7 @@ test('two claims and three returns of a payment take its money exactly once, in 
   );
 });
 
-test('a claim that was read as OPEN before its returns leaves nothing blocked after its end', async () => {
+test('a claim that was read as OPEN before its returns leaves no money blocked after its end', async () => {
   await fc.assert(
     fc.asyncProperty(
       ...([claimSteps(1), returnSteps, fc.array(readings, { maxLength: 12 }), choices] as const),

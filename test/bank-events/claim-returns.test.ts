@@ -33,7 +33,7 @@ const refundEnds = async (id: string, status: 'SETTLED' | 'FAILED'): Promise<voi
 const unsolicited = () => tested.world.items('FOREIGN_RETURN').map(({ returnId }) => returnId);
 
 describe('a return by a claim', () => {
-  it('that comes before every claim opens a dispute that it accepts, told with both', async () => {
+  it('a return before its claim opens a dispute and accepts it, with a notification of each', async () => {
     tested.takesBack(1, 1, 10_000, { claim: 'OPERATIONAL_ERROR' });
     expect(await tested.callsBack(1, 1)).toBe('MOVED');
     expect(tested.disputes()).toMatchObject([
@@ -46,7 +46,7 @@ describe('a return by a claim', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it('is booked by the worker of callbacks with its rights', async () => {
+  it('a return is booked by the worker of callbacks with its rights', async () => {
     tested.takesBack(1, 1, 10_000);
     const store = storeFor(workers['apply-callbacks'].access, tested.world.deps.store);
     const context = { ...(await tested.context()), store };
@@ -54,7 +54,7 @@ describe('a return by a claim', () => {
     expect(tested.disputes()).toMatchObject([{ status: 'ACCEPTED' }]);
   });
 
-  it('of a credit is booked by a dispute of the credit', async () => {
+  it('a return of a credit is booked by a dispute of the credit', async () => {
     const creditId = await tested.credited(2, 5000);
     tested.takesBack(1, 2, 2000);
     await tested.readHour();
@@ -62,7 +62,7 @@ describe('a return by a claim', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it('is booked once when two callbacks and the list tell it at once', async () => {
+  it('a return is booked once when two callbacks and the list have it at once', async () => {
     tested.takesBack(1, 1, 6000);
     await Promise.all([tested.callsBack(1, 1), tested.callsBack(1, 1), tested.readPayments()]);
     await tested.readHour();
@@ -73,7 +73,7 @@ describe('a return by a claim', () => {
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
   });
 
-  it('of more than is left after a refund is no booking, and is kept as unsolicited', async () => {
+  it('a return of more than a refund left is not booked, and is kept as unsolicited', async () => {
     const id = await refund('60.00');
     await refundEnds(id, 'SETTLED');
     tested.bank.known.balance -= 6000;
@@ -85,7 +85,7 @@ describe('a return by a claim', () => {
     await tested.unchanged(tested.readHour);
   });
 
-  it('of more than is left keeps an open dispute as it is, with its block', async () => {
+  it('a return of more than a refund left keeps an open dispute as it is, with its block', async () => {
     await refundEnds(await refund('60.00'), 'SETTLED');
     tested.claims(1, 1);
     await tested.readClaims();
@@ -96,7 +96,7 @@ describe('a return by a claim', () => {
     expect(unsolicited()).toEqual([rtrId(1)]);
   });
 
-  it('of what a failed refund had reserved is counted once in the comparison of balances', async () => {
+  it('a return of what a failed refund had reserved is counted once in the comparison of balances', async () => {
     const id = await refund();
     tested.takesBack(1, 1, 10_000);
     await tested.readHour();
@@ -107,7 +107,7 @@ describe('a return by a claim', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it('that the bank names as one later, after it was kept as unsolicited, is counted once', async () => {
+  it('a return that was kept as unsolicited is counted once when the bank names its claim later', async () => {
     const { known } = tested.bank;
     const pix = known.received.get(e2e(1))!;
     const returned = { returnId: rtrId(1), amount: centavos(10_000), at: tested.world.clock.now };
@@ -121,15 +121,18 @@ describe('a return by a claim', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it.each([true, false])('is no claim when it names none and nobody asked for it (with an id: %s)', async (hasId) => {
-    const pix = tested.bank.known.received.get(e2e(1))!;
-    const returned = { returnId: rtrId(1), amount: centavos(3000), at: tested.world.clock.now };
-    tested.bank.known.received.set(e2e(1), { ...pix, returns: [{ ...returned, ...(hasId && { id: 'D1' }) }] });
-    await tested.readHour();
-    expect(tested.disputes()).toEqual([]);
-    expect(unsolicited()).toEqual([rtrId(1)]);
-    expect(tested.calls.told()).toEqual([]);
-  });
+  it.each([true, false])(
+    'a return without a claim and without a request opens no dispute (with an id: %s)',
+    async (hasId) => {
+      const pix = tested.bank.known.received.get(e2e(1))!;
+      const returned = { returnId: rtrId(1), amount: centavos(3000), at: tested.world.clock.now };
+      tested.bank.known.received.set(e2e(1), { ...pix, returns: [{ ...returned, ...(hasId && { id: 'D1' }) }] });
+      await tested.readHour();
+      expect(tested.disputes()).toEqual([]);
+      expect(unsolicited()).toEqual([rtrId(1)]);
+      expect(tested.calls.told()).toEqual([]);
+    },
+  );
 });
 
 describe('the order of a claim and its return', () => {
@@ -160,7 +163,7 @@ describe('the order of a claim and its return', () => {
       [1, 2].flatMap((times) => orders.map((order) => [order.join(', '), amount, times, order] as const)),
     ),
   )(
-    '%s, of %i and each %i times: takes the money once and leaves nothing blocked',
+    'claim and return in the order %s, of %i and each %i times, take the money once and leave none blocked',
     async (_name, amount, times, order) => {
       for (const step of order) for (let time = 0; time < times; time += 1) await steps[step](amount);
       await tested.readHour();
@@ -176,7 +179,7 @@ describe('the order of a claim and its return', () => {
 });
 
 describe('a claim of the second payment of a QR code', () => {
-  it('disputes that payment, whose credit names the pay-in, and leaves the first as it is', async () => {
+  it('a claim of the second payment disputes its credit, and leaves the pay-in as it is', async () => {
     const orderId = await tested.paid(5, 10_000);
     await tested.bank.hear(tested.bank.pays(6, orderId.replaceAll('-', ''), 10_000));
     tested.bank.known.balance += 10_000;
@@ -203,7 +206,7 @@ describe('the list of claims among the lists of an hour', () => {
   });
   const forbidden = () => Promise.reject(new BankUnavailable('Contract or scope does not allow the operation (403).'));
 
-  it('is read hourly and daily, a hundred days back', async () => {
+  it('the list of claims is read hourly and daily, a hundred days back', async () => {
     const asked: [string, string][] = [];
     const listClaims: BankReader['listClaims'] = (from, to) => {
       asked.push([from, to]);
@@ -216,7 +219,7 @@ describe('the list of claims among the lists of an hour', () => {
       expect([from, to]).toEqual(['2025-10-07T15:01:00.000Z', '2026-01-15T15:01:00.000Z']);
   });
 
-  it('stops neither the other lists nor the comparison of balances when it fails', async () => {
+  it('a failing list of claims stops neither the other lists nor the comparison of balances', async () => {
     tested.bank.pays(2, undefined, 700);
     tested.bank.known.balance += 700 + 11;
     const { failed, pending } = await workLists(run(), reading({ listClaims: forbidden }), 'DAILY');
@@ -229,7 +232,7 @@ describe('the list of claims among the lists of an hour', () => {
     expect((await readReading(tested.world.store, companyOne, 'DAILY'))?.completeAt).toBeDefined();
   });
 
-  it('is tried again in the next hour after it failed', async () => {
+  it('the list of claims is read again in the next hour after it failed', async () => {
     tested.claims(1, 1);
     await workLists(run(), reading({ listClaims: forbidden }), 'HOURLY');
     expect(tested.disputes()).toEqual([]);
@@ -238,7 +241,7 @@ describe('the list of claims among the lists of an hour', () => {
     expect(tested.disputes()).toMatchObject([{ status: 'OPEN' }]);
   });
 
-  it('is not read where the contract has no claims', async () => {
+  it('the list of claims is not read where the contract has no claims', async () => {
     tested.world.setCapabilities({ isPolled: true, balance: true, claims: false });
     const { capabilities } = tested.world.bank;
     Object.assign(tested.bank.events.bank, { capabilities });
@@ -248,7 +251,7 @@ describe('the list of claims among the lists of an hour', () => {
     expect(listClaims).not.toHaveBeenCalled();
   });
 
-  it('applies what can be read of a page, and counts what cannot', async () => {
+  it('a page of claims is applied as far as it can be read, and what cannot is counted', async () => {
     await tested.paid(2, 5000);
     const listClaims: BankReader['listClaims'] = () =>
       Promise.resolve({ items: [tested.claimOf(1, 1), tested.claimOf(2, 2)], pages: 1, unreadable: 1 });
@@ -256,7 +259,7 @@ describe('the list of claims among the lists of an hour', () => {
     expect(tested.disputes()).toHaveLength(2);
   });
 
-  it('goes on after a claim that cannot be applied, and tries that again', async () => {
+  it('the list of claims goes on after a claim that cannot be applied, and tries that again', async () => {
     await tested.paid(2, 5000);
     tested.claims(1, 1, { status: 'ACCEPTED' });
     tested.claims(2, 2);

@@ -22,7 +22,7 @@ describe('a dispute that an operator opened before', () => {
     tested.passes(60);
   });
 
-  it('gets the claim of the list, and is told no second time', async () => {
+  it('a dispute of an operator gets the claim of the list, without a second notification', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     expect(tested.dispute()).toMatchObject({
@@ -34,15 +34,18 @@ describe('a dispute that an operator opened before', () => {
     await tested.unchanged(tested.readClaims);
   });
 
-  it.each(['DEFENDED', 'REJECTED', 'CANCELED'] as const)('moves when the claim is first seen as %s', async (status) => {
-    tested.claims(1, 1, { status });
-    await tested.readClaims();
-    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status });
-    expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
-    await tested.unchanged(tested.readClaims);
-  });
+  it.each(['DEFENDED', 'REJECTED', 'CANCELED'] as const)(
+    'a dispute of an operator moves when the claim is first seen as %s',
+    async (status) => {
+      tested.claims(1, 1, { status });
+      await tested.readClaims();
+      expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status });
+      expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
+      await tested.unchanged(tested.readClaims);
+    },
+  );
 
-  it('is accepted by the return when the claim is first seen as ACCEPTED', async () => {
+  it('a dispute of an operator is accepted by the return when the claim is first seen as ACCEPTED', async () => {
     tested.claims(1, 1, { status: 'ACCEPTED' });
     tested.takesBack(1, 1, 10_000);
     await tested.readClaims();
@@ -65,19 +68,22 @@ describe('a dispute that an operator decided before', () => {
     );
   };
 
-  it.each([10_000, 4000])('as ACCEPTED with %i is not booked again by the list', async (amount) => {
-    await decided(amount);
-    tested.takesBack(1, 1, amount);
-    await tested.readHour();
-    tested.claims(1, 1, { status: 'ACCEPTED' });
-    await tested.readHour();
-    await tested.unchanged(tested.readHour);
-    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: amount });
-    expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
-    expect(await tested.difference()).toBe(0);
-  });
+  it.each([10_000, 4000])(
+    'a dispute that an operator ACCEPTED with %i is not booked again by the list',
+    async (amount) => {
+      await decided(amount);
+      tested.takesBack(1, 1, amount);
+      await tested.readHour();
+      tested.claims(1, 1, { status: 'ACCEPTED' });
+      await tested.readHour();
+      await tested.unchanged(tested.readHour);
+      expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: amount });
+      expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
+      expect(await tested.difference()).toBe(0);
+    },
+  );
 
-  it('stays as it is when the list says something else', async () => {
+  it('a dispute that an operator CANCELED stays so when the list shows another status', async () => {
     await decideDispute({ ...(await tested.context()), at: tested.world.clock.now }, tested.dispute().id, {
       outcome: 'CANCELED',
     });

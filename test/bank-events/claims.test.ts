@@ -14,7 +14,7 @@ let orderId: string;
 const warned = () => tested.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
 
 describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
-  it('opens a dispute with its words, blocks the money, and is told once', async () => {
+  it('a claim opens a dispute with its words, blocks the money, and notifies the partner once', async () => {
     orderId = await tested.paid(1, 10_000);
     const words = { kind: 'OPERATIONAL_ERROR', reason: 'Sent twice.', details: 'GOLPE. Said so.' } as const;
     tested.claims(1, 1, { ...words, amount: centavos(4000) });
@@ -46,7 +46,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
       centavos(8000),
       '70.00',
     ],
-  ])('claims what is left when it %s', async (_what, before, amount, claimed) => {
+  ])('a claim takes what is left of the payment when it %s', async (_what, before, amount, claimed) => {
     orderId = await tested.paid(1, 10_000);
     await before();
     tested.claims(1, 1, { amount });
@@ -57,7 +57,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     });
   });
 
-  it('blocks what is available when less is', async () => {
+  it('a claim blocks what is available when the account has less than the claim', async () => {
     await tested.paid(1, 10_000);
     await tested.world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody({ amount: brl('85.00') }) });
     tested.claims(1, 1);
@@ -65,7 +65,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     expect(tested.dispute()).toMatchObject({ amount: 10_000, blockedAmount: 1500 });
   });
 
-  it('of a credit opens a dispute of the credit', async () => {
+  it('a claim of a credit opens a dispute of the credit', async () => {
     const creditId = await tested.credited(1, 5000);
     tested.claims(1, 1, { amount: centavos(5000) });
     await tested.readHour();
@@ -74,7 +74,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     await tested.unchanged(tested.readHour);
   });
 
-  it('of a credit that was assigned opens a dispute of its pay-in', async () => {
+  it('a claim of an assigned credit opens a dispute of its pay-in', async () => {
     const creditId = await tested.credited(1, 5000);
     const orderId = await tested.credits.payIn({ amount: brl('50.00') });
     expect((await tested.credits.assign(creditId, orderId)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     expect(tested.dispute()).toMatchObject({ orderId, amount: 5000 });
   });
 
-  it('of an unknown payment does nothing, is warned of, and is tried again when the payment is known', async () => {
+  it('a claim of an unknown payment changes no record, logs a warning, and opens a dispute once the payment is known', async () => {
     tested.claims(1, 1);
     await tested.unchanged(async () => {
       expect(await tested.readClaims()).toMatchObject({ failed: 0 });
@@ -94,7 +94,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     expect(tested.dispute()).toMatchObject({ status: 'OPEN', amount: 10_000 });
   });
 
-  it('is one dispute when two workers read the list at once', async () => {
+  it('a claim is one dispute when several workers read the list at once', async () => {
     await tested.paid(1, 10_000);
     tested.claims(1, 1);
     await Promise.all([tested.readClaims(), tested.readClaims(), tested.readClaims()]);
@@ -120,7 +120,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     },
   );
 
-  it('opens no dispute when all of the payment went back before, and is not looked at again', async () => {
+  it('a claim opens no dispute when all of the payment went back before, and is not looked at again', async () => {
     const id = await tested.paid(1, 10_000);
     await tested.world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
     tested.claims(1, 1);
@@ -129,7 +129,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
     await tested.unchanged(tested.readClaims);
   });
 
-  it('opens a dispute when the refund that took all of the payment fails later', async () => {
+  it('a claim opens a dispute when the refund that took all of the payment fails later', async () => {
     const id = await tested.paid(1, 10_000);
     await tested.world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
     tested.claims(1, 1);
@@ -143,7 +143,7 @@ describe('a claim of a paid pay-in that the bank lists as OPEN', () => {
   });
 
   it.each(['a charge', 'the account'])(
-    'of a payment of another own account to %s opens none, and does not fail',
+    'a claim of a payment from another account of the service to %s opens no dispute, and does not fail',
     async (to) => {
       const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
       await tested.world.openAccount(100_000, {
@@ -190,7 +190,7 @@ describe('a claim that the bank decides', () => {
     orderId = await tested.paid(1, 10_000);
   });
 
-  it('is DEFENDED in the app of the bank: the money stays blocked, and it is told', async () => {
+  it('a claim DEFENDED in the app of the bank keeps the money blocked, and notifies the partner', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     tested.claims(1, 1, { status: 'DEFENDED', isDefended: true, defence: 'It was delivered.' });
@@ -203,7 +203,7 @@ describe('a claim that the bank decides', () => {
     expect(tested.dispute()).toMatchObject({ status: 'REJECTED', blockedAmount: 0 });
   });
 
-  it('opens a dispute and is DEFENDED when it is first seen as DEFENDED', async () => {
+  it('a claim opens a DEFENDED dispute when it is first seen as DEFENDED', async () => {
     tested.claims(1, 1, { status: 'DEFENDED', isDefended: true });
     await tested.readClaims();
     expect(tested.dispute()).toMatchObject({ status: 'DEFENDED', blockedAmount: 10_000 });
@@ -212,19 +212,22 @@ describe('a claim that the bank decides', () => {
     await tested.unchanged(tested.readClaims);
   });
 
-  it.each(['REJECTED', 'CANCELED'] as const)('as %s releases the money, and is told once', async (status) => {
-    tested.claims(1, 1);
-    await tested.readClaims();
-    tested.claims(1, 1, { status });
-    await tested.readClaims();
-    expect(tested.dispute()).toMatchObject({ status, blockedAmount: 0, returnedAmount: 0 });
-    expect(await tested.calls.balance()).toEqual(['100.00', '0.00', '0.00']);
-    expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
-    await tested.unchanged(tested.readHour);
-    expect((await tested.calls.record(tested.dispute().id)).status).toBe(status);
-  });
+  it.each(['REJECTED', 'CANCELED'] as const)(
+    'a claim that is %s releases the money, and notifies the partner once',
+    async (status) => {
+      tested.claims(1, 1);
+      await tested.readClaims();
+      tested.claims(1, 1, { status });
+      await tested.readClaims();
+      expect(tested.dispute()).toMatchObject({ status, blockedAmount: 0, returnedAmount: 0 });
+      expect(await tested.calls.balance()).toEqual(['100.00', '0.00', '0.00']);
+      expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', `DISPUTE.${status}`]);
+      await tested.unchanged(tested.readHour);
+      expect((await tested.calls.record(tested.dispute().id)).status).toBe(status);
+    },
+  );
 
-  it.each(['REJECTED', 'CANCELED'] as const)('does nothing when it is first seen as %s', async (status) => {
+  it.each(['REJECTED', 'CANCELED'] as const)('a claim opens no dispute when it is first seen as %s', async (status) => {
     tested.claims(1, 1, { status });
     await tested.readHour();
     expect(tested.disputes()).toEqual([]);
@@ -232,7 +235,7 @@ describe('a claim that the bank decides', () => {
     await tested.unchanged(tested.readHour);
   });
 
-  it('stays open with its block while it is ACCEPTED and the payment shows no return, and is tried again', async () => {
+  it('the dispute stays open with its block while an ACCEPTED claim has no return, and ends when it has one', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     tested.claims(1, 1, { status: 'ACCEPTED' });
@@ -246,7 +249,7 @@ describe('a claim that the bank decides', () => {
     await tested.unchanged(tested.readClaims);
   });
 
-  it('is followed by the return of all: the pay-in is REFUNDED, and the entries have the money of the bank', async () => {
+  it('an ACCEPTED claim whose return takes all makes the pay-in REFUNDED, and the entries equal the money of the bank', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     tested.takesBack(1, 1, 10_000);
@@ -261,7 +264,7 @@ describe('a claim that the bank decides', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it('is followed by the return of a part: the rest is released, and the pay-in is PAID', async () => {
+  it('an ACCEPTED claim whose return takes a part releases the rest, and leaves the pay-in PAID', async () => {
     tested.claims(1, 1);
     await tested.readClaims();
     tested.takesBack(1, 1, 3000);
@@ -277,22 +280,25 @@ describe('a claim that the bank decides', () => {
   it.each([
     ['a callback', () => tested.callsBack(1, 1)],
     ['the list of payments', () => tested.readPayments()],
-  ])('ends the same, once, when %s tells the return before its status', async (_what, tells) => {
-    tested.claims(1, 1);
-    await tested.readClaims();
-    tested.takesBack(1, 1, 10_000);
-    await tells();
-    expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
-    tested.claims(1, 1, { status: 'ACCEPTED' });
-    await tested.readHour();
-    await tells();
-    await tested.unchanged(tested.readHour);
-    expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
-    expect(await tested.difference()).toBe(0);
-    expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
-  });
+  ])(
+    'the dispute is accepted once, with the same money, when %s has the return before the claim is ACCEPTED',
+    async (_what, tells) => {
+      tested.claims(1, 1);
+      await tested.readClaims();
+      tested.takesBack(1, 1, 10_000);
+      await tells();
+      expect(tested.dispute()).toMatchObject({ status: 'ACCEPTED', returnedAmount: 10_000 });
+      tested.claims(1, 1, { status: 'ACCEPTED' });
+      await tested.readHour();
+      await tells();
+      await tested.unchanged(tested.readHour);
+      expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
+      expect(await tested.difference()).toBe(0);
+      expect(tested.world.items('FOREIGN_RETURN')).toEqual([]);
+    },
+  );
 
-  it('is booked with what goes back when that is more than was claimed, but no more than was paid', async () => {
+  it('a return of more than was claimed is booked whole, when it is no more than was paid', async () => {
     tested.claims(1, 1, { amount: centavos(4000) });
     await tested.readClaims();
     tested.takesBack(1, 1, 7000);
@@ -307,7 +313,7 @@ describe('a claim that the bank decides', () => {
     expect(await tested.difference()).toBe(0);
   });
 
-  it('is booked below zero when the account has no money any more', async () => {
+  it('a return is booked below zero when the account has no money any more', async () => {
     await tested.world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody({ amount: brl('90.00') }) });
     tested.claims(1, 1);
     await tested.readClaims();
@@ -327,7 +333,7 @@ describe('a second claim of a payment', () => {
     await tested.unchanged(tested.readClaims);
   });
 
-  it('waits while the first is open, and opens a dispute of its own after that', async () => {
+  it('a second claim waits while the first is open, and opens a dispute of its own after that', async () => {
     expect(tested.dispute()).toMatchObject({ claimId: 'claim-1' });
     tested.claims(1, 1, { status: 'REJECTED' });
     await tested.readClaims();
@@ -338,20 +344,23 @@ describe('a second claim of a payment', () => {
     ]);
   });
 
-  it.each(['REJECTED', 'CANCELED'] as const)('as %s does not end the dispute of the first', async (status) => {
-    tested.claims(2, 1, { status });
-    await tested.readClaims();
-    expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status: 'OPEN', blockedAmount: 4000 });
-    await tested.unchanged(tested.readClaims);
-  });
+  it.each(['REJECTED', 'CANCELED'] as const)(
+    'a second claim that is %s does not end the dispute of the first',
+    async (status) => {
+      tested.claims(2, 1, { status });
+      await tested.readClaims();
+      expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status: 'OPEN', blockedAmount: 4000 });
+      await tested.unchanged(tested.readClaims);
+    },
+  );
 
-  it('as DEFENDED does not defend the dispute of the first', async () => {
+  it('a second claim that is DEFENDED does not defend the dispute of the first', async () => {
     tested.claims(2, 1, { status: 'DEFENDED', isDefended: true });
     await tested.readClaims();
     expect(tested.dispute()).toMatchObject({ claimId: 'claim-1', status: 'OPEN' });
   });
 
-  it('takes its money once when both are accepted', async () => {
+  it('each of two claims takes its money once when both are accepted', async () => {
     tested.claims(1, 1, { status: 'ACCEPTED', amount: centavos(4000) });
     tested.claims(2, 1, { status: 'ACCEPTED', amount: centavos(5000) });
     tested.takesBack(1, 1, 4000);
@@ -367,7 +376,7 @@ describe('a second claim of a payment', () => {
     await tested.unchanged(tested.readHour);
   });
 
-  it('leaves nothing blocked when its return ended the dispute of the first', async () => {
+  it('a second claim leaves no money blocked when its return ended the dispute of the first', async () => {
     tested.takesBack(1, 1, 5000);
     await tested.readPayments();
     await tested.readClaims();

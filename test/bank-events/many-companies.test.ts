@@ -208,7 +208,7 @@ test.each([
   expect([latest, version]).toEqual(begun === undefined ? [startedAt, 1] : [begun, 2]);
 });
 
-test('of two runs that begin the same reading, one does', async () => {
+test('a reading that two runs begin is begun by one of them', async () => {
   const begun = { extent: 'HOURLY', startedAt: world.clock.now, seconds: 1, before: undefined } as const;
   expect(await beginReading(world.store, companyOne, begun)).toMatchObject({ kind: 'BANK_READING' });
   expect(await beginReading(world.store, companyOne, begun)).toBeUndefined();

@@ -114,7 +114,7 @@ describe('the poll of a connection', () => {
     expect([await dueAfter(59), await dueAfter(60)]).toEqual([false, true]);
   });
 
-  test('does nothing before it is due', async () => {
+  test('a poll asks the bank for no list before it is due', async () => {
     await run();
     later(59);
     expect(await run()).toEqual({});

@@ -198,7 +198,7 @@ describe('the callback messages of one receive', () => {
     expect(metrics('CallbackIdsUnread')).toBe(0);
   });
 
-  test('are measured once, from the callback to its application, whatever the clock of SQS says', async () => {
+  test('a callback is measured once, up to its application, also when the clock of SQS is ahead', async () => {
     const event = bank.pays(1, txidOf(await payIn()), 2500);
     const ahead = { ...message(bank.pays(2, txidOf(await payIn()), 2500)), sentMs: Date.now() + 60_000 };
     expect(await work([message(event), { ...message(event), sentMs: Date.now() - 90_000 }, ahead])).toEqual([]);
@@ -210,7 +210,7 @@ describe('the callback messages of one receive', () => {
     expect(measured()).toHaveLength(2);
   });
 
-  test('are no measure of the service while the bank does not answer or have the event, or if nobody knows its id', async () => {
+  test('a callback is not measured while the bank does not answer or has no such event, or if its id is unknown', async () => {
     const event = bank.pays(1, txidOf(await payIn()), 2500);
     const known = bank.known.received.get(e2e(1))!;
     bank.known.received.clear();

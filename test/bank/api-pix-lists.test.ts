@@ -45,7 +45,7 @@ describe('a history of the bank', () => {
     ],
   ] as const;
   test.each(recs)(
-    'of the statuses %s of a rec is ordered by their times, in any order of the bank’s list',
+    'the history %s of a rec is ordered by its times, in any order of the bank’s list',
     (bankStatuses, statuses) => {
       const status = bankStatuses.at(-1);
       fc.assert(
@@ -78,7 +78,7 @@ describe('a history of the bank', () => {
     ],
   ] as const;
   test.each(attempts)(
-    'of the statuses %s of an attempt is ordered by their times, in any order of the bank’s list',
+    'the history %s of an attempt is ordered by its times, in any order of the bank’s list',
     (bankStatuses, statuses) => {
       fc.assert(
         fc.property(asListed(passed(bankStatuses)), (atualizacao) => {

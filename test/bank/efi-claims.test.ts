@@ -41,7 +41,7 @@ function readerOf(body: unknown) {
 const listed = (infracoes: readonly unknown[]) => readerOf(page(infracoes)).reader.listClaims(at, at, 0);
 const one = async (more: object) => (await listed([{ ...infracao, ...more }])).items[0];
 
-it('reads the claims of a window as Efí documents them', async () => {
+it('the reader reads the claims of a window as Efí documents them', async () => {
   const { reader, asked } = readerOf(page([infracao], 3));
   expect(await reader.listClaims('2026-01-01T00:00:00.000Z', at, 2)).toEqual({
     ...{ pages: 3, unreadable: 0, unreadableIds: [] },
@@ -118,7 +118,7 @@ test.each([
   }
 });
 
-it('leaves out a claim of an unknown status, tells the status, and reads the others', async () => {
+it('the reader leaves out a claim of an unknown status, reports the status, and reads the others', async () => {
   const { reader, told } = readerOf(
     page([
       { ...infracao, status: 'EM_ANALISE' },
@@ -151,13 +151,13 @@ test.each([
   expect(unreadable).toBe(1);
 });
 
-it('trusts neither of two items of one id that name other payments', async () => {
+it('the reader trusts neither of two items of one id that name other payments', async () => {
   const { reader, misled } = readerOf(page([infracao, { ...infracao, endToEndId: e2e.replace('k', 'l') }]));
   expect(await reader.listClaims(at, at, 0)).toMatchObject({ items: [], unreadable: 2 });
   expect(misled).not.toEqual([]);
 });
 
-it('reads a page without claims', async () => {
+it('the reader reads a page without claims', async () => {
   const { parametros } = page([]);
   expect(await readerOf({ parametros }).reader.listClaims(at, at, 0)).toMatchObject({ items: [], pages: 1 });
 });
@@ -222,14 +222,14 @@ test.each([
   expect(items[0]?.returns).toEqual([claim === undefined ? returned : { ...returned, claim }]);
 });
 
-it('leaves out a return of an unknown nature, and tells the nature', async () => {
+it('the reader leaves out a return of an unknown nature, and reports the nature', async () => {
   const { list } = await pixOf({ natureza: 'MED_NOVO' });
   const { items } = await list.reader.listReceived(at, at, 0);
   expect(items).toMatchObject([{ endToEndId: e2e, amount: 10_000, returns: [] }]);
   expect(list.told).toEqual([['devolucao.natureza', 'MED_NOVO']]);
 });
 
-test('a text of a person is no part of what is told', async () => {
+test('a report of an unknown value never holds a text of a person', async () => {
   collectLines();
   const { list } = await pixOf({ natureza: 'Maria da Silva' });
   await list.reader.listReceived(at, at, 0);

@@ -37,7 +37,7 @@ const confirmed = { status: 201, body: 'Defesa de infração MED criada' } as co
 const problem = (status: number, nome: string, mensagem: string) => ({ status, body: { nome, mensagem } });
 
 describe('the request of a defence to Efí', () => {
-  it('contests the claim with the text', async () => {
+  it('a defence contests the claim with its text', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA', defesa: text })));
     expect(await submit()).toEqual({ outcome: 'DONE', state: { status: 'SENT' } });
     expect(posts()).toMatchObject([
@@ -46,7 +46,7 @@ describe('the request of a defence to Efí', () => {
     expect(posts()[0]?.body).toEqual({ analise: 'rejeitado', justificativa: text });
   });
 
-  it('has the addresses of documents after the text', async () => {
+  it('a defence has the addresses of documents after its text', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA' })));
     const documents = ['https://partner.example/1.pdf', 'https://partner.example/2.pdf'];
     await submit({ documents });
@@ -55,7 +55,7 @@ describe('the request of a defence to Efí', () => {
     for (const address of documents) expect(justificativa.split('\n')).toContain(address);
   });
 
-  it('asks the list for the moment in which the claim was created', async () => {
+  it('a defence asks the list for the moment in which the claim was created', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA' })));
     await submit();
     const list = used.server.asked.find(({ method }) => method === 'GET')!;
@@ -91,13 +91,13 @@ describe('the answer of Efí to a defence', () => {
     ['422 after its time', problem(422, 'prazo_excedido', 'O prazo para defesa foi excedido.')],
     ['404 for an unknown claim', problem(404, 'infracao_nao_encontrada', 'Infração não encontrada.')],
     ['400', problem(400, 'json_invalido', 'O campo justificativa é inválido.')],
-  ])('%s refuses it, with the message of Efí', async (_what, posted) => {
+  ])('%s refuses the defence, with the message of Efí', async (_what, posted) => {
     answering(posted, listOf(shown()));
     const { mensagem } = (posted as { body: { mensagem: string } }).body;
     expect(await submit()).toMatchObject({ outcome: 'REFUSED', reason: mensagem });
   });
 
-  it('that refuses it does not count when the list shows it', async () => {
+  it('a refusal does not count when the list shows the defence', async () => {
     answering(
       problem(422, 'invalida', 'A infração não pode receber defesa.'),
       listOf(shown({ status: 'EM_DEFESA', defesa: text })),
@@ -105,7 +105,7 @@ describe('the answer of Efí to a defence', () => {
     expect(await submit()).toEqual({ outcome: 'DONE', state: { status: 'SENT' } });
   });
 
-  it('that does not come in time is not known', async () => {
+  it('an answer that does not come in time leaves the defence UNKNOWN', async () => {
     answering('HANG', listOf(shown()));
     const signal = AbortSignal.timeout(200);
     expect(await efiDefences(used.connected).submit(order, { ...context, signal })).toMatchObject({
@@ -114,7 +114,7 @@ describe('the answer of Efí to a defence', () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test.each([401, 403, 429])('%i carries out nothing: not now', async (status) => {
+  test.each([401, 403, 429])('a defence is NOT_NOW after %i, which carries none out', async (status) => {
     answering({ status, body: {} }, listOf(shown()));
     expect(await submit()).toMatchObject({ outcome: 'NOT_NOW' });
   });
@@ -127,21 +127,21 @@ describe('a look-up of a defence', () => {
   };
   const done = { outcome: 'DONE', state: { status: 'SENT' } };
 
-  it('finds none while the claim waits for one, and the repetition submits it', async () => {
+  it('a look-up finds no defence while the claim waits for one, and the repetition submits it', async () => {
     expect(await found(listOf(shown()))).toEqual({ outcome: 'NEVER_SEEN' });
     answering(confirmed, listOf(shown()));
     await again();
     expect(posts()).toHaveLength(1);
   });
 
-  it('comes before a repetition, which submits none that the bank has', async () => {
+  it('a look-up comes before a repetition, which submits no defence that the bank has', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA', defesa: text })));
     expect(await again()).toEqual(done);
     expect(posts()).toEqual([]);
   });
 
   it.each(['EM_DEFESA', 'ACEITA', 'REJEITADA', 'CANCELADA_EFI'])(
-    'finds it by its text or its time when the claim is %s',
+    'a look-up finds the defence by its text or its time when the claim is %s',
     async (status) => {
       expect(await found(listOf(shown({ status, defesa: text })))).toEqual(done);
       expect(await found(listOf(shown({ status, dadosAnalise: { recebimentoDefesa: criadoEm } })))).toEqual(done);
@@ -149,26 +149,26 @@ describe('a look-up of a defence', () => {
   );
 
   it.each(['ACEITA', 'REJEITADA', 'CANCELADA_EFI'])(
-    'is refused when the claim is %s without a defence',
+    'the defence is REFUSED when the claim is %s without one',
     async (status) => {
       expect(await found(listOf(shown({ status })))).toMatchObject({ outcome: 'REFUSED' });
     },
   );
 
-  it('is refused when the bank has another text', async () => {
+  it('the defence is REFUSED when the bank has another text', async () => {
     expect(await found(listOf(shown({ status: 'EM_DEFESA', defesa: 'Made in the app.' })))).toMatchObject({
       outcome: 'REFUSED',
     });
   });
 
-  it('is not known when the list has not the claim, has no such page, or shows an unknown status', async () => {
+  it('the defence is UNKNOWN when the list has not the claim, has no such page, or shows an unknown status', async () => {
     expect(await found(listOf(shown({ idInfracao: 'another' })))).toEqual({ outcome: 'UNKNOWN' });
     expect(await found(listOf(shown({ status: 'EM_ANALISE' })))).toEqual({ outcome: 'UNKNOWN' });
     expect(await found({ status: 500 })).toMatchObject({ outcome: 'UNKNOWN' });
     expect(await found({ status: 403, body: {} })).toMatchObject({ outcome: 'UNKNOWN' });
   });
 
-  it('reads on until the page that has the claim', async () => {
+  it('a look-up reads on until the page that has the claim', async () => {
     used.server.answers(({ path }) => {
       const page = new URL(path, 'https://bank.example').searchParams.get('paginacao.paginaAtual');
       const infracoes =
@@ -185,13 +185,13 @@ describe('a look-up of a defence', () => {
     ['a sign of a font', 'Delivered: an iPhone by \uF8FF Store.'],
     ['an emoji that is newer than this program', 'Delivered \u{1FAFF}\u0378.'],
     ['accents', 'Entrega às 15h, sem atraso: não há fraude.'],
-  ])('finds a text with %s, which the bank gives back as it was', async (_what, given) => {
+  ])('a look-up finds a text with %s, as it was sent and on one line', async (_what, given) => {
     expect(await found(listOf(shown({ status: 'EM_DEFESA', defesa: given })), { text: given })).toEqual(done);
     const oneLine = given.replaceAll(/\s+/gu, ' ').trim();
     expect(await found(listOf(shown({ status: 'EM_DEFESA', defesa: oneLine })), { text: given })).toEqual(done);
   });
 
-  it('finds a claim that the list selects by the time of its payment, weeks before', async () => {
+  it('a look-up finds a claim that the list selects by the time of its payment, weeks before', async () => {
     const paidAt = '2025-11-20T10:00:00.000Z';
     used.server.answers(({ path }) => {
       const { searchParams } = new URL(path, 'https://bank.example');
@@ -202,7 +202,7 @@ describe('a look-up of a defence', () => {
     expect(posts()).toEqual([]);
   });
 
-  it('finds a text with documents, also when the bank cut it', async () => {
+  it('a look-up finds a text with documents, also when the bank cut it', async () => {
     answering(confirmed, listOf(shown({ status: 'EM_DEFESA' })));
     const documents = ['https://partner.example/1.pdf'];
     await submit({ documents });

@@ -250,7 +250,7 @@ test('a devolução of ours is SETTLED, whatever its nature', async () => {
   expect(used.errors).toEqual(isTold);
 });
 
-test('a reader says that a value is unknown, so that no one asks again at once', async () => {
+test('a reader reports that a value is unknown, so that no one asks again at once', async () => {
   const { client } = await answering({ ...sent, status: later });
   await expect(bankReader(client, () => at).readPayout(reference)).rejects.toThrow(UnknownBankValue);
   used.server.answers(() => ({ status: 200, body: { ...sent, valor: 'ten' } }));
