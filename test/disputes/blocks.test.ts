@@ -90,7 +90,7 @@ describe('the disputes of an account without money', () => {
     expect(await tested.calls.balance(other)).toEqual(['50.00', '0.00', '0.00']);
   });
 
-  it('notify nothing when more money is blocked, which the record and the statement show', async () => {
+  it('a dispute notifies no one when more money is blocked, which the record and the statement show', async () => {
     const { calls, credits, passes, world } = tested;
     const orderId = await tested.paid('10.00');
     await tested.spent('10.00');
@@ -161,7 +161,7 @@ describe('a dispute of an account whose balance has several shards', () => {
     tested.consistent();
   });
 
-  it('that takes the balance below zero leaves no shard from which more can be spent', async () => {
+  it('a dispute that takes the balance below zero leaves no shard from which more can be spent', async () => {
     const { calls, credits, passes, world } = tested;
     const orderId = await tested.paid('100.00');
     await world.setShards(3);
@@ -196,7 +196,7 @@ describe('a dispute of an account whose balance has several shards', () => {
     tested.consistent();
   });
 
-  it('of a payment blocks after another took the balance below zero only what is above', async () => {
+  it('a dispute blocks only what is above zero, after another one took the balance below', async () => {
     const { calls, credits, passes, world } = tested;
     const [first, second] = [await tested.paid('100.00'), await tested.paid('50.00')];
     await world.setShards(4);

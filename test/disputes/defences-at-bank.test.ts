@@ -111,7 +111,7 @@ describe('a defence at a connected bank', () => {
     expect(seen).toEqual(['OPEN', 'PENDING', 'DISPUTE.OPENED']);
   });
 
-  it('makes the dispute DEFENDED once the bank has it, told once with the defence in its body', async () => {
+  it('a defence makes the dispute DEFENDED once the bank has it, and is notified once, in the body of the dispute', async () => {
     await tested.calls.defend(id, 'k');
     const record = await tested.calls.record(id);
     expect(record).toMatchObject({ status: 'DEFENDED', blockedAmount: { value: '100.00' } });
@@ -124,7 +124,7 @@ describe('a defence at a connected bank', () => {
     tested.consistent();
   });
 
-  it('that the bank refuses is REFUSED with the reason, is not told as defended, and another one may follow', async () => {
+  it('a defence that the bank refuses is REFUSED with the reason, without a notification, and another one may follow', async () => {
     bank.submit = () => late;
     await tested.calls.defend(id, 'k');
     expect(await defences()).toMatchObject([
@@ -143,7 +143,7 @@ describe('a defence at a connected bank', () => {
     tested.consistent();
   });
 
-  it('that the bank refused is followed by no other after it was due', async () => {
+  it('a defence that the bank refused is followed by no other after the dispute was due', async () => {
     bank.submit = () => late;
     await tested.calls.defend(id, 'k');
     tested.passes(due);
@@ -281,7 +281,7 @@ describe('a defence whose end is not known', () => {
   });
 
   it.each(['ACCEPTED', 'REJECTED', 'CANCELED', 'DEFENDED'] as const)(
-    'ends without a second notification when the bank says %s meanwhile',
+    'a defence ends without a second notification when the dispute becomes %s meanwhile',
     async (outcome) => {
       await decideDispute(tested.credits.context(), id, { outcome });
       bank.find = () => taken;
@@ -311,7 +311,7 @@ describe('a defence whose end is not known', () => {
     expect(await statusOf()).toBe('DEFENDED');
   });
 
-  it('is told in no reminder as if none was made: a reminder shows it', async () => {
+  it('a reminder shows a defence whose end is not known', async () => {
     tested.passes(due - 47 * 3600);
     await tested.world.runDisputeJobs();
     const soon = tested.world.notifications().filter(({ event }) => event === 'DISPUTE.DUE_SOON');
@@ -351,13 +351,13 @@ describe('a defence at the death of the process', () => {
 });
 
 describe('a defence of a dispute that the bank takes in its own app alone', () => {
-  it('is 409 for a claim that the bank does not list, and nothing is written', async () => {
+  it('a defence is 409, and writes no record, for a claim that the bank does not list', async () => {
     id = await claimed(2, { reason: 'By mail.' });
     await unchanged(async () => refused(await tested.calls.defend(id, 'k'), 409));
     expect(bank.submitted).toEqual([]);
   });
 
-  it('is 409 at a bank without claims, and nothing is written', async () => {
+  it('a defence is 409, and writes no record, at a bank without claims', async () => {
     tested.world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, claims: false });
     await unchanged(async () => refused(await tested.calls.defend(id, 'k'), 409));
     expect(bank.submitted).toEqual([]);

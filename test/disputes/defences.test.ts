@@ -26,7 +26,7 @@ describe('a defence', () => {
     tested.passes(60);
   });
 
-  it('makes the dispute DEFENDED, keeps its money blocked, and is told with the record', async () => {
+  it('a defence makes the dispute DEFENDED, keeps its money blocked, and is notified with the record', async () => {
     const documents = Array.from({ length: 5 }, (_, place) => documentUrl(place));
     const response = await tested.calls.defend(id, 'k', { text: 'a'.repeat(1000), documents });
     expect(response.status, response.text).toBe(201);
@@ -62,7 +62,7 @@ describe('a defence', () => {
     ['an address with a port in place of the host', { text: 'x', documents: ['https://:443/1.pdf'] }, undefined],
     ['a document that is no text', { text: 'x', documents: [1] }, undefined],
     ['an unknown field', { text: 'x', note: 'y' }, undefined],
-  ] as const)('is 400 with %s, and nothing changes', async (_what, body, fault) => {
+  ] as const)('a defence is 400 with %s, and changes no record', async (_what, body, fault) => {
     const before = tested.world.items();
     refused(await tested.calls.defend(id, 'k', body), 400, fault === undefined ? undefined : [fault]);
     expect(tested.world.items()).toEqual(before);
@@ -131,11 +131,14 @@ describe('a defence', () => {
     expect((await tested.calls.defend(other, 'k')).status).toBe(201);
   });
 
-  it.each(['DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'])('is 409 when the bank says %s first', async (status) => {
-    await tested.calls.moved(id, status);
-    refused(await tested.calls.defend(id, 'k'), 409, ['id:TRANSITION_NOT_ALLOWED']);
-    expect((await tested.calls.record(id)).defences).toEqual([]);
-  });
+  it.each(['DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'])(
+    'a defence is 409 when the bank decided %s first',
+    async (status) => {
+      await tested.calls.moved(id, status);
+      refused(await tested.calls.defend(id, 'k'), 409, ['id:TRANSITION_NOT_ALLOWED']);
+      expect((await tested.calls.record(id)).defences).toEqual([]);
+    },
+  );
 
   it('loses against a decision that comes while it is written', async () => {
     tested.rival('DEFENCE', () => tested.calls.moved(id, 'REJECTED'));
@@ -160,7 +163,7 @@ describe('a defence', () => {
     expect((await tested.calls.defend(id, 'k')).status).toBe(201);
   });
 
-  it('is followed by the decision of the bank, which tells the defence', async () => {
+  it('a defence is shown in the notification of the decision that follows it', async () => {
     const { body } = await tested.calls.defend(id, 'k');
     tested.passes(60);
     await tested.calls.moved(id, 'REJECTED');
@@ -198,20 +201,23 @@ describe('a dispute that waits for a defence', () => {
     [47, [41]],
     [7, [1]],
     [5, []],
-  ])('is told to be due soon, when it is due in %i hours, after %j hours', async (count, expected) => {
+  ])('a dispute that is due in %i hours is notified as due soon after %j hours', async (count, expected) => {
     await openedFor(count);
     expect(await hourly(count + 3)).toEqual(expected);
     expect(tested.world.items('DISPUTE_REMINDER')).toEqual([]);
   });
 
-  it.each(['DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'])('is told no more when it is %s', async (status) => {
-    const id = await openedFor(50);
-    expect(await hourly(3)).toEqual([2]);
-    await tested.calls.moved(id, status);
-    expect(await hourly(50)).toEqual([]);
-  });
+  it.each(['DEFENDED', 'ACCEPTED', 'REJECTED', 'CANCELED'])(
+    'a dispute is not notified as due soon any more when it is %s',
+    async (status) => {
+      const id = await openedFor(50);
+      expect(await hourly(3)).toEqual([2]);
+      await tested.calls.moved(id, status);
+      expect(await hourly(50)).toEqual([]);
+    },
+  );
 
-  it('is told with its record, and when it happened', async () => {
+  it('the notification of a dispute that is due soon has its record and its time', async () => {
     const id = await openedFor(50);
     tested.passes(hours(2));
     await tested.runs();
@@ -220,7 +226,7 @@ describe('a dispute that waits for a defence', () => {
     ]);
   });
 
-  it('is told once when the clock passes both times at once', async () => {
+  it('a dispute is notified as due soon once when the clock passes both times at once', async () => {
     await openedFor(168);
     tested.passes(hours(165));
     await tested.runs();
@@ -228,7 +234,7 @@ describe('a dispute that waits for a defence', () => {
     expect(soon()).toHaveLength(1);
   });
 
-  it('is not told to be due soon when it was due already', async () => {
+  it('a dispute is not notified as due soon when it was due already', async () => {
     await openedFor(168);
     tested.passes(hours(169));
     await tested.runs();
@@ -236,7 +242,7 @@ describe('a dispute that waits for a defence', () => {
     expect(tested.world.items('DISPUTE_REMINDER')).toEqual([]);
   });
 
-  it('is not told when it is defended while the reminder is written', async () => {
+  it('a dispute is not notified as due soon when it is defended while the reminder is written', async () => {
     const id = await openedFor(50);
     tested.passes(hours(2));
     tested.rival('DISPUTE_REMINDER', () => tested.calls.defend(id, 'k'));
@@ -244,7 +250,7 @@ describe('a dispute that waits for a defence', () => {
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.DEFENDED']);
   });
 
-  it('is told once when two workers run at once', async () => {
+  it('a dispute is notified as due soon once when two workers run at once', async () => {
     for (const dueIn of each([50, 7])) {
       tested = disputesWorld();
       await tested.world.openAccount(0);

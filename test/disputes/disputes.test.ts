@@ -39,7 +39,7 @@ const spend = async (value: string): Promise<void> => {
 };
 
 describe('a dispute', () => {
-  it('blocks the payment, and is told with what is blocked', async () => {
+  it('a dispute blocks the payment, and its notification has what is blocked', async () => {
     const orderId = await paid('100.00');
     const id = await calls.opened(orderId);
     expect(await calls.balance()).toEqual(['0.00', '0.00', '100.00']);
@@ -55,7 +55,7 @@ describe('a dispute', () => {
     expect(calls.entries()).toEqual([['MED_BLOCKED', -10_000, 10_000]]);
   });
 
-  it('that is rejected or canceled releases what was blocked', async () => {
+  it('a dispute that is rejected or canceled releases what was blocked', async () => {
     for (const status of each(['REJECTED', 'CANCELED'])) {
       const id = await calls.opened(await paid('100.00'));
       passes(60);
@@ -66,7 +66,7 @@ describe('a dispute', () => {
     expect(await calls.balance()).toEqual(['200.00', '0.00', '0.00']);
   });
 
-  it('that is accepted whole returns the payment: the pay-in is REFUNDED, without a notification of its own', async () => {
+  it('a dispute that is accepted whole makes the pay-in REFUNDED, without a notification of the pay-in', async () => {
     const orderId = await paid('100.00');
     const id = await calls.opened(orderId);
     passes(60);
@@ -78,7 +78,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('that is accepted in part releases the rest: the pay-in stays PAID with what went back', async () => {
+  it('a dispute that is accepted in part releases the rest, and the pay-in stays PAID with what went back', async () => {
     const orderId = await paid('100.00');
     const id = await calls.opened(orderId);
     passes(60);
@@ -90,7 +90,7 @@ describe('a dispute', () => {
     expect(refund.body).toMatchObject({ amount: brl('70.00') });
   });
 
-  it('of money that was spent takes available below zero when it is accepted', async () => {
+  it('a dispute of money that was spent takes available below zero when it is accepted', async () => {
     const orderId = await paid('100.00');
     await spend('60.00');
     const id = await calls.opened(orderId);
@@ -173,7 +173,7 @@ describe('a dispute', () => {
     expect(calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.DEFENDED', 'DISPUTE.OPENED']);
   });
 
-  it('is told to be due soon 48 and 6 hours before, once each, while it is open', async () => {
+  it('a dispute is notified as due soon 48 and 6 hours before, once each, while it is open', async () => {
     await calls.opened(await paid('100.00'));
     const opened = world.clock.now;
     const soon = () => calls.told().filter((event) => event === 'DISPUTE.DUE_SOON').length;
@@ -193,7 +193,7 @@ describe('a dispute', () => {
     expect(world.items('DISPUTE_REMINDER')).toEqual([]);
   });
 
-  it('of a credit refuses its return and its assignment', async () => {
+  it('a dispute of a credit refuses the return and the assignment of the credit', async () => {
     const creditId = await credits.received('25.00');
     const id = ((await calls.ask({ creditId, status: 'OPEN' })).body as { id: string }).id;
     expect((await credits.giveBack(creditId, 'r')).status).toBe(409);

@@ -75,7 +75,7 @@ describe('the list of disputes', () => {
     expect(await listed({ sort: 'asc' })).toEqual(names);
   });
 
-  test('has each as its record says, without its defences', async () => {
+  test('the list has each dispute as its record has it, without its defences', async () => {
     const { data } = (await ask({ sort: 'asc' })).body as Page;
     for (const [place, name] of names.entries()) {
       const { defences: _left, ...record } = await tested.calls.record(ids[name]);
@@ -183,7 +183,7 @@ describe('the list of disputes', () => {
   });
 });
 
-test('a dispute is found by an id in capitals, and is 404 by an id of nobody', async () => {
+test('a dispute is found by an id in capitals, and is 404 by an unknown id', async () => {
   expect((await tested.calls.record(ids.open.toUpperCase())).id).toBe(ids.open);
   for (const id of [nobody, order])
     refused(await tested.world.getDispute({ companyId: companyOne, params: { id } }), 404);

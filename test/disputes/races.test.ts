@@ -11,8 +11,8 @@ beforeEach(async () => {
   await tested.world.openAccount(0);
 });
 
-describe('of requests at the same time', () => {
-  it('that open a dispute of one payment one does, and the others are 409', async () => {
+describe('requests at the same time', () => {
+  it('one of six requests opens a dispute of one payment, and the others are 409', async () => {
     const orderId = await tested.paid('10.00');
     const responses = await Promise.all(Array.from({ length: 6 }, () => tested.open(orderId)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
@@ -23,7 +23,7 @@ describe('of requests at the same time', () => {
     tested.consistent();
   });
 
-  it('that open disputes of two payments both do, and no money is blocked twice', async () => {
+  it('two requests open disputes of two payments, and no money is blocked twice', async () => {
     const orders = [await tested.paid('10.00'), await tested.paid('10.00')];
     await tested.spent('12.00');
     const responses = await Promise.all(orders.map((orderId) => tested.open(orderId)));
@@ -97,7 +97,7 @@ describe('of requests at the same time', () => {
     tested.consistent();
   });
 
-  it('a payout gets nothing of what a dispute blocked meanwhile', async () => {
+  it('a payout cannot spend what a dispute blocked meanwhile', async () => {
     const orderId = await tested.paid('10.00');
     tested.rival('PAYOUT', () => tested.calls.opened(orderId));
     const body = payoutBody({ amount: brl('10.00') });
@@ -106,7 +106,7 @@ describe('of requests at the same time', () => {
     expect(await tested.calls.balance()).toEqual(['0.00', '0.00', '10.00']);
   });
 
-  it('decisions of one dispute one counts, and its money moves once', async () => {
+  it('one of four decisions of a dispute counts, and its money moves once', async () => {
     const id = await tested.calls.opened(await tested.paid('10.00'));
     tested.passes(60);
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('of requests at the same time', () => {
     tested.consistent();
   });
 
-  it('a job whose dispute was decided meanwhile blocks nothing', async () => {
+  it('a job blocks no money when its dispute was decided meanwhile', async () => {
     const orderId = await tested.paid('10.00');
     await tested.spent('10.00');
     const id = await tested.calls.opened(orderId);
@@ -151,7 +151,7 @@ describe('of requests at the same time', () => {
 });
 
 describe('a process that dies', () => {
-  it('before a dispute is written leaves nothing of it', async () => {
+  it('a process that dies before a dispute is written leaves no record of it', async () => {
     const orderId = await tested.paid('10.00');
     const before = tested.world.items();
     tested.diesBefore(1);

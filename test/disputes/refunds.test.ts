@@ -42,7 +42,7 @@ describe('a claim to a payment of which refunds are pending', () => {
     expect(await tested.calls.balance()).toEqual(['0.00', '40.00', '60.00']);
   });
 
-  it('is refused when they leave nothing, and may be made when they failed', async () => {
+  it('a claim is refused when refunds leave no money, and is accepted when they failed', async () => {
     await tested.refunded(orderId);
     refused(await tested.open(orderId), 409, ['amount:LIMIT_EXCEEDED']);
     await fails();
@@ -115,7 +115,7 @@ describe('a claim to a payment of which refunds are pending', () => {
     tested.consistent();
   });
 
-  it('tells what the dispute returned as well when one fails', async () => {
+  it('the notification of a failed refund has what the dispute returned', async () => {
     await tested.refunded(orderId, '40.00');
     const id = await tested.calls.opened(orderId, '10.00');
     tested.passes(60);

@@ -62,7 +62,7 @@ describe('a dispute that is opened', () => {
     expect(balance).toEqual(blocked === 0 ? undefined : { kind: 'MED_BLOCKED', available: -blocked, blocked });
   });
 
-  it('is at most what is left of the payment, and never of nothing', () => {
+  it('a dispute is of at least a centavo and at most what is left of the payment', () => {
     expect(opening(0, 2500).dispute.amount).toBe(2500);
     expect(opening(0, 1).dispute.amount).toBe(1);
     expect(errorOf(() => opening(0, 2501))).toBe(limit);
@@ -82,7 +82,7 @@ describe('a block of more money', () => {
     expect(blockMore(short, centavos(9999), later)?.dispute.blockedAmount).toBe(2500);
   });
 
-  it('is none when nothing is missing or available', () => {
+  it('no more is blocked when no money is missing or available', () => {
     expect(blockMore(short, centavos(0), later)).toBeUndefined();
     expect(blockMore(short, centavos(-5), later)).toBeUndefined();
     expect(blockMore(aDispute(), centavos(100), later)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('a dispute that the bank decides', () => {
     },
   );
 
-  it('takes all from available in one entry when nothing was blocked', () => {
+  it('an accepted dispute takes all from available in one entry when no money was blocked', () => {
     expect(accept(undefined, aDispute({ blockedAmount: centavos(0) })).balance).toEqual({
       ...{ kind: 'MED_RETURNED', available: -2500, blocked: 0 },
     });
@@ -274,7 +274,7 @@ describe('a pay-in in a dispute', () => {
     expect(after.payIn).toMatchObject({ status: 'PAID', refundedAmount: 1000, disputeId: 'dispute' });
   });
 
-  it('is as before when nothing went back, but for its version', () => {
+  it('a pay-in is as before, but for its version, when no money went back', () => {
     expect(payInAfterDispute({ payIn: disputed, refunds: [] }, centavos(0), later)).toEqual({ ...paid, version: 3 });
   });
 
@@ -329,7 +329,7 @@ describe('a credit in a dispute', () => {
     expect(returnableAmount({ credit: part, returns: [] })).toBe(1800);
   });
 
-  it('is as before when nothing went back, but for its version', () => {
+  it('a credit is as before, but for its version, when no money went back', () => {
     expect(creditAfterDispute({ credit: disputed, returns: [] }, centavos(0), later)).toEqual({
       ...credit,
       version: 3,

@@ -70,7 +70,7 @@ describe('dispute:open at the simulated bank', () => {
     return said.err;
   };
 
-  it('blocks all that is left for seven days, tells the partner, and says so', async () => {
+  it('the command blocks all that is left for seven days, notifies the partner, and prints the dispute', async () => {
     const facts = await operator.json(...open());
     const { now } = tested.world.clock;
     expect(facts).toMatchObject({
@@ -92,7 +92,7 @@ describe('dispute:open at the simulated bank', () => {
     });
   });
 
-  it('of money that no charge expected names the credit', async () => {
+  it('the command names the credit for money that no charge expected', async () => {
     const creditId = await tested.credits.received('20.00');
     endToEndId = (await tested.credits.record(creditId)).endToEndId;
     expect(await operator.json(...open())).toMatchObject({ orderId: null, creditId, amount: '20.00' });
@@ -125,7 +125,7 @@ describe('dispute:open at the simulated bank', () => {
     await refusedTo(open().with(4, 'E1'), 2);
   });
 
-  it('is decided with each status, told once, and again it is refused', async () => {
+  it('a dispute is decided and notified once with each status, and a second decision is refused', async () => {
     for (const [status, blocked, returned] of each([
       ['DEFENDED', '10.00', '0.00'],
       ['REJECTED', '0.00', '0.00'],
@@ -186,7 +186,7 @@ describe('a dispute at a connected bank', () => {
   ];
   const returned = () => tested.calls.entries().filter(([kind]) => kind === 'MED_RETURNED');
 
-  it('is not ACCEPTED without the id of the return, and nothing is written', async () => {
+  it('a dispute is not ACCEPTED without the id of the return, and no record is written', async () => {
     const before = tested.world.items();
     const { code, err } = await operator.run(...accept());
     expect([code, err]).toEqual([1, expect.stringContaining('--return-id')]);
