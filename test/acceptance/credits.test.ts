@@ -159,7 +159,7 @@ describe('a request about a credit', () => {
     refused(await first.refused(AssignCredit, { params: { id }, body: { orderId } }), 409, ['orderId:INVALID_VALUE']);
   });
 
-  test('by the tool is refused for what would pay a pay-in, and for an account of nobody', async (context) => {
+  test('the tool refuses a credit that would pay a pay-in, and one of an unknown account', async (context) => {
     needs(context, 'simulated-bank', 'a connected bank has other accounts');
     const { id: orderId } = (await first.call(CreatePayIn, { body: payIn(accountId, { amount: brl('2.00') }) })).body;
     refused(await first.refused(ReceiveCredit, { body: { accountId, amount: brl('2.00'), orderId } }), 409, [

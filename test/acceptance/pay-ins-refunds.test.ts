@@ -62,7 +62,7 @@ describe('a refund', () => {
     expect(verified(notification!, RefundNotification, first.webhookSecret).refundId).not.toBe('');
   });
 
-  test('of a part leaves the pay-in PAID, and the last part makes it REFUNDED, each with its notification', async () => {
+  test('a refund of a part leaves the pay-in PAID, and the last part makes it REFUNDED, each with its notification', async () => {
     const id = await paidPayIn();
     const before = await balanceOf(first, accountId);
     const part = (value: string) => first.call(RefundPayIn, { params: { id }, body: { amount: brl(value) } });

@@ -75,7 +75,7 @@ describe('the statement of an account', () => {
       expect(orderId === undefined, type).toBe(withoutOrder.includes(type));
   });
 
-  test('says of each entry who is on the other side, and by which numbers the banks know it', async () => {
+  test('each entry names its counterparty, and the ids by which the banks know it', async () => {
     const entries = await walk({ limit: '100' });
     const of = (orderId: string, name: string) =>
       entries.find((entry) => entry.orderId === orderId && entry.type === name);

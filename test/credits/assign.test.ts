@@ -66,7 +66,7 @@ describe('a credit that is assigned to a pay-in', () => {
     expect(await calls.balance()).toEqual(['25.00', '0.00']);
   });
 
-  test('is told as the payment of the pay-in, once', async () => {
+  test('an assignment is notified as the payment of the pay-in, once', async () => {
     const { endToEndId } = await calls.record(id);
     await calls.assign(id, orderId);
     expect(calls.told()).toEqual(['CREDIT.RECEIVED', 'ORDER-PAYIN.PAID']);
@@ -76,7 +76,7 @@ describe('a credit that is assigned to a pay-in', () => {
     });
   });
 
-  test('changes nothing, and tells nothing, when it is assigned to the same pay-in again', async () => {
+  test('an assignment to the same pay-in again changes no record, and notifies no one', async () => {
     const first = await calls.assign(id, orderId);
     const before = world.items();
     for (const again of [orderId, orderId.toUpperCase()])
@@ -174,7 +174,7 @@ test('a refund of a pay-in that a credit paid goes back by the payment of the cr
 });
 
 describe('an assignment', () => {
-  test('of an assigned credit to another pay-in is refused', async () => {
+  test('an assignment of an assigned credit to another pay-in is refused', async () => {
     await calls.assign(id, orderId);
     removed = [];
     await refusedAssignment(id, await calls.payIn(), 'status:TRANSITION_NOT_ALLOWED');
@@ -190,7 +190,7 @@ describe('an assignment', () => {
     await refusedAssignment(id, await calls.payIn({ accountId: other }), 'orderId:INVALID_VALUE');
   });
 
-  test('of money that another bank received is refused: a refund of the pay-in could not give it back', async () => {
+  test('an assignment of money that another bank received is refused: a refund of the pay-in could not give it back', async () => {
     const elsewhere = await calls.booked(e2e(5), 2500, { connection: 'cccccccc-cccc-4ccc-8ccc-000000000001' });
     await refusedAssignment(elsewhere, orderId, 'orderId:INVALID_VALUE');
   });
@@ -212,28 +212,28 @@ describe('an assignment', () => {
     expect(await calls.payInRecord(initialCharge!.orderId)).toMatchObject({ status: 'PENDING' });
   });
 
-  test.each([undefined, '1.00'])('of a credit whose return of %s has begun is refused', async (value) => {
+  test.each([undefined, '1.00'])('an assignment of a credit whose return of %s has begun is refused', async (value) => {
     await calls.returned(id, value);
     await refusedAssignment(id, orderId, 'id:TRANSITION_NOT_ALLOWED');
   });
 
-  test('of a credit of which a part has gone back is refused', async () => {
+  test('an assignment of a credit of which a part has gone back is refused', async () => {
     await world.force(await calls.returned(id, '1.00'), 'REFUNDED');
     await refusedAssignment(id, orderId, 'id:TRANSITION_NOT_ALLOWED');
   });
 
-  test('of a credit that has gone back is refused', async () => {
+  test('an assignment of a credit that has gone back is refused', async () => {
     await world.force(await calls.returned(id), 'REFUNDED');
     await refusedAssignment(id, orderId, 'status:TRANSITION_NOT_ALLOWED');
   });
 
-  test('of a credit whose return failed is made', async () => {
+  test('an assignment of a credit whose return failed is made', async () => {
     world.bank.refunds.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'No.' });
     await calls.returned(id);
     expect((await calls.assign(id, orderId)).status).toBe(200);
   });
 
-  test('is 404 for a pay-in or credit of nobody, a payout, and what another company has', async () => {
+  test('an assignment is 404 for an unknown pay-in or credit, a payout, and what another company has', async () => {
     const payout = await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const foreign = 'dddddddd-dddd-4ddd-8ddd-dddddddddddd';
     await world.openAccount(0, { id: foreign, companyId: otherCompany });

@@ -156,7 +156,7 @@ describe('the credits of a company', () => {
     expect(world.items()).toEqual(before);
   });
 
-  test('are 404 by an id of nobody, and found by an id in capitals', async () => {
+  test('a credit is 404 by an unknown id, and is found by an id in capitals', async () => {
     refused(await world.getCredit({ companyId: companyOne, params: { id: nobody } }), 404);
     expect((await calls.record(ids.second.toUpperCase())).id).toBe(ids.second);
   });

@@ -72,7 +72,7 @@ describe.each(cases)('%s', (_what, begin, amount, reason) => {
     });
   });
 
-  test('is told as CREDIT.RECEIVED with the credit, to the endpoint of credits', async () => {
+  test('a credit is notified as CREDIT.RECEIVED with its record, to the endpoint of credits', async () => {
     await calls.hear(payInId, pix);
     const { credit } = await creditOf(world.store, companyOne, pix.endToEndId);
     const { returns: _none, ...data } = await calls.record(credit.id);
@@ -84,7 +84,7 @@ describe.each(cases)('%s', (_what, begin, amount, reason) => {
     });
   });
 
-  test('is booked and told once when the bank reports it again, and many times at once', async () => {
+  test('a credit is booked and notified once when the bank reports it again, and many times at once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => calls.hear(payInId, pix)));
     world.clock.now = plusSeconds(world.clock.now, 60);
     await calls.hear(payInId, pix);

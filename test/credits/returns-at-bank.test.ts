@@ -136,7 +136,7 @@ describe('a return that the bank accepted', () => {
     expect([await statuses(), await calls.balance()]).toEqual([['PENDING'], ['0.00', '25.00']]);
   });
 
-  test('ends by what the bank says of it and not of another return, once, whatever is said again', async () => {
+  test('a return ends once, by its own answer of the bank and not by that of another return', async () => {
     answers(pending);
     const [first] = (await calls.record(id)).returns;
     const say = (of: string, state: RefundState) => applyReturnState(calls.context(), { id: of, creditId: id }, state);
@@ -169,7 +169,7 @@ describe('a return of a credit that a connected bank received', () => {
     id = world.items('CREDIT').find((item) => item['endToEndId'] === e2e(2))?.['id'] as string;
   });
 
-  test('settles by the callback of the bank, also when it writes the id in capitals, and is told once', async () => {
+  test('a return settles by the callback of the bank, also with its id in capitals, and is notified once', async () => {
     const returnId = await calls.returned(id, '3.00');
     const back = { id: returnId.toUpperCase(), returnId: rtrId(2), at: noon, amount: 300 as never };
     bank.pays(2, undefined, 700, { returns: [back] });
@@ -180,7 +180,7 @@ describe('a return of a credit that a connected bank received', () => {
     expect(calls.told().filter((event_) => event_ === 'CREDIT.RETURNED')).toHaveLength(1);
   });
 
-  test('is refused when the connection has ended, and nothing changes', async () => {
+  test('a return is refused, and changes no record, when the connection has ended', async () => {
     const connection = await readConnection(world.store, companyOne, connectionId);
     await world.store.writeOne(connectionUpdate(connection!, { endedAt: noon }));
     const before = world.items();
@@ -188,7 +188,7 @@ describe('a return of a credit that a connected bank received', () => {
     expect(world.items()).toEqual(before);
   });
 
-  test('is refused when the bank makes no refunds, and nothing changes', async () => {
+  test('a return is refused, and changes no record, when the bank makes no refunds', async () => {
     world.setCapabilities({ refunds: false });
     const before = world.items();
     refused(await calls.giveBack(id, 'r'), 409, ['id:INVALID_VALUE']);

@@ -47,7 +47,7 @@ describe('a return of a whole credit', () => {
     expect(calls.told()).toEqual(['CREDIT.RECEIVED']);
   });
 
-  it('makes the credit RETURNED when it settles, and is told as CREDIT.RETURNED with credit and return', async () => {
+  it('a return makes the credit RETURNED when it settles, and is notified as CREDIT.RETURNED with credit and return', async () => {
     const returnId = await calls.returned(id);
     const createdAt = world.clock.now;
     world.clock.now = plusSeconds(createdAt, 5);
@@ -134,7 +134,7 @@ describe('a return of a part of a credit', () => {
     expect(await calls.balance()).toEqual(['7.00', '7.00']);
   });
 
-  it('is refused when it is more than what is left, and nothing changes', async () => {
+  it('a return of more than is left is refused, and changes no record', async () => {
     await calls.returned(id, '20.00');
     const before = world.items();
     refused(await ask('too much', '5.01'), 409, ['amount:LIMIT_EXCEEDED']);
@@ -167,7 +167,7 @@ describe('a return that the bank refuses', () => {
     world.bank.refunds.submit = () => Promise.resolve({ outcome: 'REFUSED', code: 'AC06', reason: 'Blocked.' });
   });
 
-  it('fails, makes its money available again, and is told as CREDIT.RETURN_FAILED', async () => {
+  it('a return that fails makes its money available again, and is notified as CREDIT.RETURN_FAILED', async () => {
     const first = await ask('r', '10.00');
     expect(first, 'the response shows a pending return').toMatchObject({ status: 201, body: { status: 'PENDING' } });
     const { returnId } = first.body as ReturnBody;
@@ -203,14 +203,14 @@ describe('a return that the bank refuses', () => {
 });
 
 describe('a return that its account does not allow', () => {
-  it('is refused when the account is INACTIVE, and nothing changes', async () => {
+  it('a return is refused, and changes no record, when the account is INACTIVE', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const before = world.items();
     refused(await ask('r'), 409, ['accountId:INVALID_VALUE']);
     expect(world.items()).toEqual(before);
   });
 
-  it('is refused when the account has less than the amount, and nothing changes', async () => {
+  it('a return is refused, and changes no record, when the account has less than the amount', async () => {
     await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const before = world.items();
     refused(await ask('all'), 409, ['amount:INSUFFICIENT_BALANCE']);

@@ -49,9 +49,12 @@ describe('the reason of a credit', () => {
     ['EXPIRED', 2501, 'TOO_LATE'],
     ['ERROR', 2500, 'TOO_LATE'],
     ['ERROR', 2499, 'TOO_LATE'],
-  ] as const)('of a payment to a pay-in of 2500 that is %s is, when it is %i, %s', (status, amount, reason) => {
-    expect(reasonOf(aPayIn({ status }), centavos(amount))).toBe(reason);
-  });
+  ] as const)(
+    'the reason of a payment to a pay-in of 2500 that is %s is, when it is %i, %s',
+    (status, amount, reason) => {
+      expect(reasonOf(aPayIn({ status }), centavos(amount))).toBe(reason);
+    },
+  );
 });
 
 describe('a return of a credit', () => {
@@ -67,7 +70,7 @@ describe('a return of a credit', () => {
     expect(errorOf(refused)).toBe('409 status:TRANSITION_NOT_ALLOWED');
   });
 
-  it('is at most what open and settled returns have left, and failed ones take nothing', () => {
+  it('a return is at most what open and settled returns have left, and failed ones take no money', () => {
     const returns = [
       aReturn({ id: '1', amount: centavos(1000) }),
       aReturn({ id: '2', amount: centavos(499), status: 'SETTLED' }),
@@ -85,7 +88,7 @@ describe('a return of a credit', () => {
     expect(errorOf(() => request(1002))).toBe('409 amount:LIMIT_EXCEEDED');
   });
 
-  it('is not created when nothing is left, with an amount or without', () => {
+  it('a return is not created when no money is left, with an amount or without', () => {
     const returns = [aReturn()];
     expect(errorOf(() => requestCreditReturn({ credit, returns }, wanted))).toBe('409 amount:LIMIT_EXCEEDED');
     expect(errorOf(() => requestCreditReturn({ credit, returns }, { ...wanted, amount: centavos(1) }))).toBe(
@@ -116,7 +119,7 @@ describe('a return of a credit that is settled or fails', () => {
   const decide = (returns: readonly CreditReturn[], event: ReturnEvent, place = 0, of = credit) =>
     decideCreditReturn({ credit: of, returns }, returns[place]!, event, later);
 
-  it('of a part spends its reserve and leaves the credit open with returnedAmount when it is settled', () => {
+  it('a settled return of a part spends its reserve and leaves the credit open with returnedAmount', () => {
     const part = aReturn({ amount: centavos(1000) });
     expect(decide([part], settled)).toEqual({
       credit: { ...credit, returnedAmount: 1000, updatedAt: later, version: 2 },
@@ -125,7 +128,7 @@ describe('a return of a credit that is settled or fails', () => {
     });
   });
 
-  it('of the rest makes the credit RETURNED when it is settled', () => {
+  it('a settled return of the rest makes the credit RETURNED', () => {
     const returns = [
       aReturn({ id: 'a', amount: centavos(1000), status: 'SETTLED' }),
       aReturn({ id: 'b', amount: centavos(900), status: 'FAILED' }),

@@ -83,7 +83,7 @@ test('money is refused when the bank refuses it, or does not run', async () => {
   expect(world.items('CREDIT')).toEqual([]);
 });
 
-test('a return is settled by the bank when the tool says REFUNDED, and by nothing else', async () => {
+test('the tool has the bank settle a return by REFUNDED, and by no other status', async () => {
   await bank.hear(bank.pays(7, undefined, 2500));
   const id = world.items('CREDIT')[0]?.['id'] as string;
   const returnId = await calls.returned(id, '10.00');

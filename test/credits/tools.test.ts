@@ -21,7 +21,7 @@ const receive = (more: object = {}, companyId = companyOne) =>
   world.receiveCredit({ companyId, body: { accountId: account, amount: brl('25.00'), ...more } });
 
 describe('the tool that receives money', () => {
-  test('books a credit without order from a made-up payer at another bank, and says what it did', async () => {
+  test('the tool books a credit without order from a made-up payer at another bank, and answers with its status', async () => {
     const response = await receive();
     expect(response.status, response.text).toBe(201);
     const { id, description } = response.body as { readonly id: string; readonly description: string };
@@ -86,7 +86,7 @@ describe('the tool that receives money', () => {
     expect(world.items()).toEqual(before);
   });
 
-  test('is 404 for an account or pay-in of nobody, of another account, or of another company', async () => {
+  test('the tool is 404 for an account or pay-in that is unknown, of another account, or of another company', async () => {
     const [other, foreign] = ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'dddddddd-dddd-4ddd-8ddd-dddddddddddd'];
     await world.openAccount(0, { id: other });
     await world.openAccount(0, { id: foreign, companyId: otherCompany });
@@ -122,7 +122,7 @@ describe('the tool REFUNDED on the id of a return', () => {
     world.clock.now = plusSeconds(noon, 60);
   });
 
-  test('settles that return, and says what became of it and of its credit', async () => {
+  test('the tool settles that return, and answers with the status of it and of its credit', async () => {
     const response = await world.force(returnId, 'REFUNDED');
     expect(response).toMatchObject({ status: 200, body: { id: returnId } });
     const { description } = response.body as { readonly description: string };
@@ -165,7 +165,7 @@ describe('the tool REFUNDED on the id of a return', () => {
     expect(world.items()).toEqual(before);
   });
 
-  test('is 404 for a return of nobody and for one of another company', async () => {
+  test('the tool is 404 for an unknown return and for one of another company', async () => {
     refused(await world.force('f'.repeat(32), 'REFUNDED'), 404);
     refused(await world.force(returnId, 'REFUNDED', otherCompany), 404);
   });

@@ -42,7 +42,7 @@ describe('a refund of a part', () => {
     expect(await balance()).toEqual(['14.50', '10.50']);
   });
 
-  it('leaves the pay-in PAID with refundedAmount when it settles, and says so in its notification', async () => {
+  it('a refund of a part leaves the pay-in PAID with refundedAmount when it settles, as its notification shows', async () => {
     const paidAt = world.clock.now;
     const refundId = await asked('r', '10.00');
     world.clock.now = plusSeconds(paidAt, 5);
@@ -106,7 +106,7 @@ describe('a refund of a part', () => {
     expect(await balance()).toEqual(['75.00', '25.00']);
   });
 
-  it('gives its amount back when it fails, and the notification says how much and that the pay-in is PAID', async () => {
+  it('a refund gives its amount back when it fails, and its notification has the amount and the pay-in as PAID', async () => {
     await world.force(await asked('r1', '5.00'), 'REFUNDED');
     const body = { amount: { currency: 'BRL', value: '7.00' }, description: 'refused@bank.example' };
     await world.refundPayIn({ companyId: companyOne, key: 'r2', params: { id }, body });
@@ -147,7 +147,7 @@ describe('the tool REFUNDED on a pay-in with open parts', () => {
     ]);
   });
 
-  it('changes nothing when the account cannot pay what is left', async () => {
+  it('the tool changes no record when the account cannot pay what is left', async () => {
     await ask('r1', '5.00');
     await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const before = world.items();

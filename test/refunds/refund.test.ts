@@ -94,7 +94,7 @@ describe('a refund', () => {
     expect(world.items()).toEqual(before);
   });
 
-  it('leaves nothing for another one while it is open, and the pay-in takes none once it is settled', async () => {
+  it('a refund of all leaves no money for another one while it is open, and the pay-in takes none once it is settled', async () => {
     await paid('second');
     await refund('r1');
     refused(await refund('r2'), 409, ['amount:LIMIT_EXCEEDED']);

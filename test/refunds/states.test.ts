@@ -62,7 +62,7 @@ describe('a refund', () => {
     expect(requestRefund({ payIn, refunds: [] }, wanted)).not.toHaveProperty('description');
   });
 
-  it('is at most what open and settled refunds have left, and failed ones take nothing', () => {
+  it('a refund is at most what open and settled refunds have left, and failed ones take no money', () => {
     const refunds = [
       aRefund({ id: '1', amount: centavos(1000) }),
       aRefund({ id: '2', amount: centavos(499), status: 'SETTLED' }),
@@ -77,7 +77,7 @@ describe('a refund', () => {
     expect(errorOf(() => request(1002))).toBe('409 amount:LIMIT_EXCEEDED');
   });
 
-  it('is not asked for when nothing is left', () => {
+  it('a refund is not requested when no money is left', () => {
     const refunds = [requestRefund({ payIn, refunds: [] }, wanted)];
     expect(errorOf(() => requestRefund({ payIn, refunds }, wanted))).toBe('409 amount:LIMIT_EXCEEDED');
     expect(errorOf(() => requestRefund({ payIn, refunds }, { ...wanted, amount: centavos(1) }))).toBe(
@@ -150,7 +150,7 @@ describe('a refund that is settled or fails', () => {
     expect(last.payIn).toMatchObject({ status: 'REFUNDED', refundedAmount: 2500, refundedAt: settledAt });
   });
 
-  it('of a part gives back its own reserve, and no more, when it fails', () => {
+  it('a refund of a part gives back its own reserve, and no more, when it fails', () => {
     const part = aRefund({ amount: centavos(300) });
     const { balance, payIn } = decide([part], failed);
     expect(balance).toEqual({ kind: 'REFUND_RETURNED', available: 300, reserved: -300 });

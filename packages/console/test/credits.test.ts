@@ -39,7 +39,7 @@ test('a credit that is kept has one step', () => {
   expect(step).toMatchObject({ status: 'OPEN', link: ['credits', id], asked: { operation: 'getCredit' } });
 });
 
-test('a returned credit ends with the return that settled last; one that failed says why', () => {
+test('a returned credit ends with the return that settled last; one that failed shows its reason', () => {
   const failed = { ...returned('1', 'FAILED', '29.90'), errorMessage: 'AC03: The account does not exist.' };
   const returns = [returned('3', 'SETTLED', '19.90'), returned('2', 'SETTLED', '10.00'), failed];
   const updatedAt = '2026-01-17T12:00:00.000Z';

@@ -27,7 +27,7 @@ test.each([
   ['that reads', { method: 'GET' }, 201, 3],
   ['without a key', { method: 'POST' }, 503, 1],
 ])(
-  'a request %s is sent until it is not answered with 503, if nothing can be done twice',
+  'a request %s is sent until it is not answered with 503, if that cannot do it twice',
   async (_what, sent, status, times) => {
     expect((await sendPatiently(baseUrl, { path: '/', ...sent })).status).toBe(status);
     expect(calls).toBe(times);
