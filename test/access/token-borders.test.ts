@@ -41,7 +41,7 @@ describe('a token', () => {
   test.each([
     [999, 'accepted'],
     [1000, 'EXPIRED'],
-  ])('that expires in one second is, %i milliseconds later, %s', async (laterMs, expected) => {
+  ])('a token that expires in one second is, %i milliseconds later, %s', async (laterMs, expected) => {
     expect(await verified({ exp: inSeconds(1) }, laterMs)).toBe(expected);
   });
 

@@ -100,7 +100,7 @@ test('a drawn notification is the one that the decision makes', () => {
 describe.each(journeys)('$name', (journey) => {
   const lines = follow(journey, 'en');
 
-  test.each(languages)('is drawn (%s) line by line, and nothing else', (language) => {
+  test.each(languages)('a journey is drawn (%s) line by line, without anything more', (language) => {
     const drawn = linesOf(language, 'sequenceDiagram', journey.title[language]);
     const lanes = drawn.slice(0, 3).map((line) => /^participant (\w+) as \S/u.exec(line)?.[1]);
     expect(lanes).toEqual(['partner', 'service', 'bank']);

@@ -316,7 +316,7 @@ const additions: readonly (readonly [what: string, name: string, edit: Edit])[] 
   ['a header of an answer', 'x-region', put(`${created} | headers | x-region`, { schema: text })],
 ];
 describe('the comparison of two documents', () => {
-  test('finds nothing when they are the same, and takes no notice of what explains them', () => {
+  test('a comparison finds no change in equal documents, nor in a description', () => {
     expect(compareDocuments(released, structuredClone(released))).toEqual([]);
     expect(changesOf(put(`${record} | description`, 'Otherwise described.'))).toEqual([]);
     expect(compareDocuments(currentDocument(), currentDocument())).toEqual([]);

@@ -79,7 +79,7 @@ describe('an instant', () => {
     expect(epochSeconds('1969-12-31T23:59:59.500Z')).toBe(-1);
   });
 
-  it('of a change is later than that of the change before, by a millisecond when the clock says less', () => {
+  it('the instant of a change is later than that of the change before, by a millisecond when the clock is behind', () => {
     const last = '2026-01-15T15:00:00.999Z';
     expect(timeAfter(last, '2026-01-15T15:00:01.500Z')).toBe('2026-01-15T15:00:01.500Z');
     for (const at of [last, '2026-01-15T14:00:00.000Z']) expect(timeAfter(last, at)).toBe('2026-01-15T15:00:01.000Z');
@@ -159,7 +159,7 @@ describe('the instant of a day and time in Brasilia', () => {
     ['2018-11-03', '23:59', '2018-11-04T02:59:00.000Z'],
     ['2018-11-04', '01:00', '2018-11-04T03:00:00.000Z'],
     ['2019-02-17', '00:00', '2019-02-17T03:00:00.000Z'],
-  ])('of %s %s is %s', (date, time, instant) => {
+  ])('the instant of %s %s is %s', (date, time, instant) => {
     expect(instantAt(date, time)).toBe(instant);
   });
 

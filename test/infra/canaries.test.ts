@@ -14,7 +14,7 @@ describe('a release', () => {
   test.each([
     ['Hml-Service', ['CreatePayout', 'DeliverNotification']],
     ['Prod-Service', gradual],
-  ])('of %s begins with a tenth of the calls', (name, expected) => {
+  ])('a release of %s begins with a tenth of the calls', (name, expected) => {
     const found = all(stacks(name), 'AWS::Lambda::Alias');
     expect(found.map(({ id }) => nameOf(id)).toSorted()).toEqual(expected);
     for (const { id, UpdatePolicy } of found) expect(UpdatePolicy, id).toHaveProperty('CodeDeployLambdaAliasUpdate');
@@ -54,7 +54,7 @@ describe('the caller of a function with versions calls its live alias', () => {
     ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
   ].map((caller) => JSON.stringify(caller));
 
-  test.each(gradual)('of %s', (name) => {
+  test.each(gradual)('the caller of %s calls its live alias', (name) => {
     const { id } = aliases.find((alias) => nameOf(alias.id) === name)!;
     // Workers of due jobs are called by their schedule and by their queue.
     const isOfQueue = workerNames.some((worker) => pascalCase(worker) === name && workers[worker].due !== undefined);

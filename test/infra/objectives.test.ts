@@ -211,7 +211,7 @@ const burning = (events: Mix, failure: string, allowed: number, factor: number):
 });
 
 describe.each(objectives)('the objective %s, of events %o, with failures %s', (name, events, failure, allowed) => {
-  test('rings nothing while its target is kept', () => {
+  test('the objective raises no alarm while its target is kept', () => {
     const { pages, tickets } = played([420, burning(events, failure, allowed, 0.9)]);
     expect([names(pages), names(tickets).filter((one) => !one.startsWith('Errors'))]).toEqual([[], []]);
   });
@@ -227,13 +227,13 @@ describe.each(objectives)('the objective %s, of events %o, with failures %s', (n
     expect(outage.slice(466)).not.toContain('ALARM');
   });
 
-  test('opens a ticket and pages nobody when failures come 8 times as fast', () => {
+  test('the objective opens a ticket, without a page, when failures come 8 times as fast', () => {
     const { pages, tickets } = played([370, events], [360, burning(events, failure, allowed, 8)]);
     expect(names(pages)).toEqual([]);
     expect(names(tickets)).toContain(`${name}Slow`);
   });
 
-  test('rings nothing when one of a few events at night fails, and pages when all of them do', () => {
+  test('the objective raises no alarm when one of a few events at night fails, and pages when all of them do', () => {
     const [[event] = ['created']] = Object.entries(events);
     const night = (index: number): Mix => (index % 20 === 19 ? { [index === 399 ? failure : event]: 1 } : {});
     const quiet = played([480, night]);
@@ -297,7 +297,7 @@ test('one outage that every objective, the synthetic caller and the due work not
   expect(pages.get('Outage')).toEqual([370]);
 });
 
-test('partners’ broken endpoints, silent banks and rejected requests page nobody and open no ticket of an objective', () => {
+test('partners’ broken endpoints, silent banks and rejected requests neither page nor open a ticket of an objective', () => {
   const { pages, tickets } = played([
     420,
     { ...healthy, brokenEndpoint: 50, drained: 50, silentBank: 30, bankDown: 30, rejected: 500 },
@@ -306,7 +306,7 @@ test('partners’ broken endpoints, silent banks and rejected requests page nobo
   expect(names(tickets)).toEqual([]);
 });
 
-test('what the failures of an objective count is written by the code, with the dimensions that are watched', () => {
+test('the code writes each metric that an objective counts, with the dimensions that are watched', () => {
   const emitted = new Set(Object.values(points).flatMap((one) => [...one.keys()]));
   const watched = all(template, 'AWS::CloudWatch::Alarm')
     .filter(({ Properties }) => Properties['Metrics'] !== undefined)
@@ -335,7 +335,7 @@ describe('the limits of CloudWatch', () => {
     expect(template.resources.length).toBeLessThan(500);
   });
 
-  test('are kept by every composite alarm, and the alarms below one tell nobody themselves', () => {
+  test('every composite alarm keeps the limits of CloudWatch, and the alarms below one notify no one themselves', () => {
     expect(composites.length).toBeGreaterThan(8);
     const below = new Set(composites.flatMap(({ Properties }) => alarmsOf(Properties)));
     for (const { id, Properties } of [...alarms, ...composites])

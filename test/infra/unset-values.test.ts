@@ -69,15 +69,20 @@ describe('an unset value', () => {
     expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', description: 'the number of messages' }]);
   });
 
-  test.each(['hml', 'prod'] as const)('of %s is also a missing account, host name or receiver of alarms', (name) => {
-    const { domain: _domain, ...api } = complete.api;
-    const bare = { ...complete, name, alarms: {}, target: { region: 'sa-east-1' }, api };
-    expect(listUnset(bare)).toEqual(
-      ['alarms.email or .topicArn', 'target.account', 'api.domain'].map((path) => `environments.${name}.${path}`),
-    );
-    expect(listUnset({ ...bare, name: 'dev' })).toEqual([]);
-    expect(listUnset({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual([]);
-  });
+  test.each(['hml', 'prod'] as const)(
+    'a missing account, host name or receiver of alarms of %s is an unset value',
+    (name) => {
+      const { domain: _domain, ...api } = complete.api;
+      const bare = { ...complete, name, alarms: {}, target: { region: 'sa-east-1' }, api };
+      expect(listUnset(bare)).toEqual(
+        ['alarms.email or .topicArn', 'target.account', 'api.domain'].map((path) => `environments.${name}.${path}`),
+      );
+      expect(listUnset({ ...bare, name: 'dev' })).toEqual([]);
+      expect(listUnset({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual(
+        [],
+      );
+    },
+  );
 
   test('is not found when all values are set, nor in the local environment', () => {
     expect(listUnset(complete)).toEqual([]);

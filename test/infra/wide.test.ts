@@ -33,7 +33,7 @@ test('an environment takes 1 000 callbacks and 2 000 deliveries a second by sett
   }
 });
 
-test('what its functions reserve is in the template, and fits the executions of the account', () => {
+test('the reserved executions are in the template, and fit the executions of the account', () => {
   const reserved = all(stacks('Prod-Service'), 'AWS::Lambda::Function').flatMap(({ Properties }) =>
     typeof Properties['ReservedConcurrentExecutions'] === 'number' ? [Properties['ReservedConcurrentExecutions']] : [],
   );

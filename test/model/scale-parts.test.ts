@@ -128,7 +128,7 @@ function playQueue(batch: number, concurrency: number, workMs: (message: string)
   return { time, send, ended, most: () => most };
 }
 
-test('a queue has at most its receives of its batch in work, and loses nothing', async () => {
+test('a queue has at most its receives of its batch in work, and loses no message', async () => {
   const fails = Array.from({ length: 40 }, (_, number) => `one ${number * 7}`);
   const { time, send, ended, most } = playQueue(5, 3, (message) => message.length * 10, fails);
   for (let number = 0; number < 300; number += 1) send(`one ${number}`);
@@ -155,7 +155,7 @@ test('a group with many messages in flight waits behind the others', async () =>
   expect(ended.filter((message) => message.startsWith('quiet'))).toHaveLength(5);
 });
 
-test('of two transactions on one item the second one is a counted conflict, and both succeed', async () => {
+test('the second of two transactions on one item is a counted conflict, and both succeed', async () => {
   const time = virtualTime();
   const { write, counts } = createWriter({ time, random: () => 0.5 }, 10, () => undefined);
   const both = [write([], 'item'), write([], 'item')];
@@ -168,7 +168,7 @@ test('of two transactions on one item the second one is a counted conflict, and 
   expect(counts.conflicts).toBe(1);
 });
 
-test('of a thousand transactions on one item those that give up early are shed in time, the others end with the retries of a conflict', async () => {
+test('transactions that give up early on a contended item are shed in time, and the others end with the retries of a conflict', async () => {
   const time = virtualTime();
   const { write } = createWriter({ time, random: chances(1) }, 10, () => undefined);
   const ends: [refusal: string | undefined, ms: number][] = [];

@@ -167,7 +167,7 @@ it.each([
   ['payouts.send.submit', 10, 8000, 0],
   ['charges.open.submit', 10, 0, 0],
 ])(
-  'of two %s within %d ms, after a process stood still for %d ms, %d are found',
+  'two %s within %d ms, after a process stood still for %d ms, break the rule %d times',
   (command, afterMs, stoodStillMs, count) => {
     let now = 0;
     const found: string[] = [];

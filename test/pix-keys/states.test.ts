@@ -97,7 +97,7 @@ describe('a confirmation', () => {
     [2, 'The code is wrong. 2 tries are left.'],
     [1, 'The code is wrong. 1 try is left.'],
     [0, 'The code is wrong. No tries are left: the validation is blocked. Create the key again for a new one.'],
-  ])('of a wrong code has, with %s tries left, the message: %s', (triesLeft, text) => {
+  ])('a confirmation with a wrong code has, with %s tries left, the message: %s', (triesLeft, text) => {
     expect(wrongCode(triesLeft).details).toEqual([{ field: 'code', issue: 'WRONG_CODE', description: text }]);
   });
 

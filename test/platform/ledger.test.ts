@@ -204,7 +204,7 @@ describe('a stored balance or ledger entry', () => {
     expect(() => parseShard({ ...balanceOf(), available: 0.5 })).toThrow('balance');
   });
 
-  test('has nothing blocked until something is, in any shard', async () => {
+  test('a stored balance has no money blocked until some is, in any shard', async () => {
     const shard = (n: number, more: object) => ({ put: { ...balanceOf(more), ...keys.balance(companyId, 'acc', n) } });
     await store.write([shard(0, { shards: 2, moves: 0, blocked: 30 }), shard(1, { moves: 0 })], randomUUID());
     expect(await readBalance(store, companyId, 'acc')).toMatchObject({ available: 0, reserved: 0, blocked: 30 });

@@ -83,7 +83,7 @@ test('an advance runs no job of a company with a bank on this machine: the worke
   expect(world.items('PAY_IN')).toMatchObject([{ status: 'PENDING' }]);
 });
 
-test('a reset changes nothing when a bank on this machine does not respond, and is carried out when it does', async () => {
+test('a reset changes no clock when a bank on this machine does not respond, and is carried out when it does', async () => {
   const { url } = await banks();
   const world = await connectedWorld(url);
   await world.turn({ advanceSeconds: 3600 });

@@ -15,7 +15,7 @@ describe('an owed resend', () => {
     ['20:58', '20:59', 'SEND'],
     ['20:59', '21:00', 'MISSED'],
     ['00:00', '00:00', 'SEND'],
-  ] as const)('that exists since %s is decided at %s as %s', (since, now, verdict) => {
+  ] as const)('a resend that is owed since %s is decided at %s as %s', (since, now, verdict) => {
     expect(decideRetry(owed(since), instantAt(day, now))).toBe(verdict);
   });
 

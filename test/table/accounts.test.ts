@@ -151,7 +151,7 @@ describe.each(stores)('an account %s', (_where, open) => {
   });
 
   it.each(['INACTIVE', 'CLOSED'] as const)(
-    'that is %s refuses the debit of a request, and books a credit',
+    'an account that is %s refuses the debit of a request, and books a credit',
     async (status) => {
       const { move, balance } = await opened({ status });
       const asked = await move(-1, 1, { kind: 'PAYOUT_RESERVED', requireActive: true });

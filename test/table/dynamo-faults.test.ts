@@ -60,7 +60,7 @@ describe('a transaction', () => {
     expect(waits.every((wait, index) => wait >= 0 && wait <= Math.min(640, 40 * 2 ** index))).toBe(true);
   });
 
-  test('is unavailable within six seconds when each conflict takes 300 ms to be told', async () => {
+  test('a transaction is unavailable within six seconds when each conflict takes 300 ms to be reported', async () => {
     const { store, calls, waits } = faultyStore([{ ...conflict, afterMs: 300 }]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
     const total = waits.reduce((sum, wait) => sum + wait, 0) + 300 * calls.length;
@@ -88,7 +88,7 @@ describe('a transaction', () => {
       expect(second).toBeLessThanOrEqual(1000);
     });
 
-    test('is given up, and not unavailable, when the last conflict was told after the five seconds', async () => {
+    test('a transaction is given up, and not unavailable, when the last conflict was reported after the five seconds', async () => {
       const { store } = faultyStore([{ ...onBalance, afterMs: 1500 }]);
       await expect(store.write([own, balance], 't-1', { contended })).rejects.toThrow(ItemContended);
     });

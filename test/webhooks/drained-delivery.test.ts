@@ -161,7 +161,7 @@ describe('a delivery that waits in a backlog', () => {
     ['drain', 1, { do: 're-enqueue', notBefore: after(70), delivery: { status: 'PENDING', dispatch: 2 } }],
     ['probe', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
     ['drain', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
-  ] as const)('that a %s calls with its failure number %i is recorded as %o', (source, charges, end) => {
+  ] as const)('a delivery that a %s calls with its failure number %i is recorded as %o', (source, charges, end) => {
     const called = drained({ ...waiting, attempts: past('FAILED', charges - 1) });
     if (called.do !== 'call') throw new Error(called.do);
     const recorded = recordOutcome(called.delivery, source, buildOutcome(failure, after(10)))!;

@@ -27,7 +27,7 @@ function givenShares(store: Store = memoryStore()) {
   return { clock, receive };
 }
 
-test('the calls of a company stay within its share, whoever takes, gives back, dies or waits, and all places come back', async () => {
+test('the calls of a company stay within its share when workers take, give back, die or wait, and all places come back', async () => {
   const lifeSeconds = workers['deliver-notification'].timeoutSeconds;
   const steps = fc.oneof(
     fc.record({ does: fc.constant('take'), counts: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 6 }) }),

@@ -250,7 +250,7 @@ describe('an error', () => {
   test.each([
     [new Error('x'), 500],
     [new StoreUnavailable('x'), 503],
-  ])('of a simulation tool is an array of strings when it is %s', async (error, status) => {
+  ])('the error of a simulation tool is an array of strings when it is %s', async (error, status) => {
     const response = await failing(error, true);
     expect(response.statusCode).toBe(status);
     expect(response.json).toEqual([expect.any(String)]);
@@ -316,7 +316,7 @@ describe('the log of a request', () => {
     ['succeeds', edge.body, 200],
     ['is refused', body.replace('"CPF"', '"CNPJ"'), 400],
   ])(
-    'that %s has one line with operation, company, status, duration, invalid fields and metrics',
+    'a request that %s has one line with operation, company, status, duration, invalid fields and metrics',
     async (_what, sent, status) => {
       await ask({ ...edge, body: sent });
       expect(logged()).toHaveLength(1);

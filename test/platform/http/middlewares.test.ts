@@ -116,7 +116,7 @@ describe('the middlewares of an endpoint', () => {
     expect(seen.map((one) => (one as unknown[])[1])).toEqual([undefined, 401]);
   });
 
-  test('carry nothing out without the middleware of the caller', async () => {
+  test('the middlewares carry no request out without the middleware of the caller', async () => {
     const withoutCaller = (contract: Contract) => everyEndpoint(contract).filter((one) => one !== caller);
     const response = await ask(withoutCaller);
     refused(response, 500, []);

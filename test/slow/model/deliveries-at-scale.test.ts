@@ -20,40 +20,43 @@ describe('a slow endpoint', () => {
     ['2 s', 2, 20],
     ['5 s', 5, 8],
     ['9 s', 9, 4],
-  ])('that responds after %s gets its notifications without a growing delay', async (_name, seconds, perSecond) => {
-    const world = deliveryWorld(3);
-    await world.open();
-    world.behave(endpoint, { ms: seconds * secondMs });
-    const createdMs = new Map<string, number>();
-    for (let place = 0; place < 120 * perSecond; place += 1) {
-      const at = (place * secondMs) / perSecond;
-      createdMs.set(`d-${place}`, at);
-      world.notifyAt(at, `d-${place}`);
-    }
-    await world.time.run(200 * secondMs);
-    expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
-    const waits = world.calls.map(({ id, startMs }) => ({
-      at: createdMs.get(id) ?? 0,
-      wait: startMs - (createdMs.get(id) ?? 0),
-    }));
-    const early = waits.filter(({ at }) => at < 30 * secondMs).map(({ wait }) => wait);
-    const late = waits.filter(({ at }) => at >= 30 * secondMs).map(({ wait }) => wait);
-    show(
-      seconds,
-      perSecond,
-      'early p99',
-      quantile(early, 0.99),
-      'late p50',
-      quantile(late, 0.5),
-      'p99',
-      quantile(late, 0.99),
-      'most',
-      mostAtOnce(world.calls),
-    );
-    expect(quantile(early, 0.99)).toBeLessThanOrEqual(8 * secondMs);
-    expect(quantile(late, 0.99)).toBeLessThanOrEqual(3 * secondMs);
-    expect(world.healthEvents).toEqual([]);
-  });
+  ])(
+    'an endpoint that responds after %s gets its notifications without a growing delay',
+    async (_name, seconds, perSecond) => {
+      const world = deliveryWorld(3);
+      await world.open();
+      world.behave(endpoint, { ms: seconds * secondMs });
+      const createdMs = new Map<string, number>();
+      for (let place = 0; place < 120 * perSecond; place += 1) {
+        const at = (place * secondMs) / perSecond;
+        createdMs.set(`d-${place}`, at);
+        world.notifyAt(at, `d-${place}`);
+      }
+      await world.time.run(200 * secondMs);
+      expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
+      const waits = world.calls.map(({ id, startMs }) => ({
+        at: createdMs.get(id) ?? 0,
+        wait: startMs - (createdMs.get(id) ?? 0),
+      }));
+      const early = waits.filter(({ at }) => at < 30 * secondMs).map(({ wait }) => wait);
+      const late = waits.filter(({ at }) => at >= 30 * secondMs).map(({ wait }) => wait);
+      show(
+        seconds,
+        perSecond,
+        'early p99',
+        quantile(early, 0.99),
+        'late p50',
+        quantile(late, 0.5),
+        'p99',
+        quantile(late, 0.99),
+        'most',
+        mostAtOnce(world.calls),
+      );
+      expect(quantile(early, 0.99)).toBeLessThanOrEqual(8 * secondMs);
+      expect(quantile(late, 0.99)).toBeLessThanOrEqual(3 * secondMs);
+      expect(world.healthEvents).toEqual([]);
+    },
+  );
 });
 
 describe('an endpoint that is back after an outage', () => {
@@ -199,7 +202,7 @@ describe('a failing host', () => {
     expect(quantile(waits, 0.99)).toBeLessThan(1000);
   });
 
-  it('that answers gets a whole burst, each notification once, although most find no place at first', async () => {
+  it('a host that answers gets a whole burst, each notification once, although most find no place at first', async () => {
     const world = deliveryWorld(9);
     await world.open();
     world.behave('https://partner.example', { ms: 300 });

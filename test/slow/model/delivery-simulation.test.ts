@@ -213,7 +213,7 @@ describe('deliveries while everything works', () => {
 
 describe('deliveries to an endpoint that fails for three hours', () => {
   it.each(['fails', 'hangs', 'dead'] as const)(
-    'that were created after the circuit opened are all delivered later (the endpoint: %s)',
+    'deliveries that were created after the circuit opened are all delivered later (the endpoint: %s)',
     async (behaviour) => {
       const world = deliveryWorld(5);
       await world.open();

@@ -86,7 +86,7 @@ describe('a host with fifty addresses', () => {
     expect(Math.max(...answered.map(({ startMs }) => startMs))).toBeLessThan(75 * secondMs);
   });
 
-  it('that answered gets few calls at once when it hangs at all its addresses, and its circuit opens', async () => {
+  it('a host that answered gets few calls at once when it hangs at all its addresses, and its circuit opens', async () => {
     const world = deliveryWorld(9);
     await world.open();
     const addressOf = (place: number): string => `https://partner.example/hook?subscription=${place % 100}`;
