@@ -98,7 +98,10 @@ const canaries: Readonly<Record<'hml' | 'prod', NonNullable<EnvironmentSettings[
   },
 };
 
-/** What AWS gives an account. Workers of the queues use as many as their settings allow, requests use the rest. */
+/**
+ * Concurrent executions that AWS gives an account. Workers of the queues use as many as their settings allow, requests
+ * use the rest.
+ */
 const executions = 1_000;
 
 /** Half of the executions of an account. An authorizer takes milliseconds, a payout the time of its bank. */

@@ -48,8 +48,8 @@ function readerOf({ store, companyId }: TransitionContext): Means['readPayment']
 }
 
 /**
- * What is disputed of received money: its pay-in or its credit. A credit may name an order that another payment paid;
- * an assigned one pays that order. @throws Error for money of neither
+ * Returns what a dispute of received money is about: its pay-in or its credit. A credit may name an order that another
+ * payment paid; an assigned one pays that order. @throws Error for money of neither
  */
 export async function disputedOf(
   { store, companyId }: Pick<TransitionContext, 'store' | 'companyId'>,
@@ -70,7 +70,7 @@ export async function readOpenDisputeId(
   return creditId === undefined ? undefined : (await readCredit(store, companyId, creditId))?.credit.disputeId;
 }
 
-/** A return that nobody requested; `claim`: why the banks made it, if by a claim. */
+/** A return without a request; `claim`: why the banks made it, if by a claim. */
 type TakenBack = Pick<ReturnedPayment, 'returnId' | 'amount'> & { readonly claim?: DisputeKind };
 
 /**

@@ -46,7 +46,7 @@ import { emptyReport, readPages } from './lists.ts';
 import { beginReceivedPoll, pollReceived } from './received-poll.ts';
 import { endUnclaimed } from './unclaimed-recurrences.ts';
 
-/** From this hour of Brasilia a daily reading is owed: lists of several days, balances, certificate. */
+/** The hour of Brasilia from which a daily reading is owed: lists of several days, balances, certificate. */
 const dailyHour = 5;
 /** A reading is begun by every run in these minutes of the hour, in the first of them as a rule. */
 const beginMinutes = { from: 7, upTo: 9 } as const;

@@ -35,7 +35,7 @@ export type Capabilities = {
   >;
   /** Whether the service must poll the bank for the result of an accepted command (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
-  /** What causes the bank's transitions: the simulation, the tools (a bank on this machine), or the bank itself. */
+  /** The cause of the bank's transitions: the simulation, the tools (a bank on this machine), or the bank itself. */
   readonly settlementDriver: 'simulation' | 'tools' | 'bank';
 };
 

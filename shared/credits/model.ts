@@ -28,9 +28,9 @@ export type Credit = {
   readonly status: CreditStatus;
   /** The order that the payment named; once it is assigned, the pay-in that it pays. */
   readonly orderId?: string;
-  /** What has gone back so far; absent until a return has settled. */
+  /** The amount that has gone back so far; absent until a return has settled. */
   readonly returnedAmount?: Centavos;
-  /** What went back by disputes. */
+  /** The amount that went back by disputes. */
   readonly returnedByDisputes?: Centavos;
   /** The dispute of its payment that the bank has not decided. */
   readonly disputeId?: string;

@@ -47,7 +47,7 @@ const CreditReturnItem = z.object({
 } satisfies ItemMembers<CreditReturn>);
 export const parseCreditReturn: (item: Item) => CreditReturn = parserOf(CreditReturnItem, 'return of a credit');
 
-/** In the list of all credits permanently, and in the list of its status. */
+/** The item of a credit: in the list of all credits permanently, and in the list of its status. */
 function creditItem(companyId: string, credit: Credit): Item {
   const { id, accountId, status, receivedAt } = credit;
   return {

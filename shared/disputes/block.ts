@@ -57,7 +57,7 @@ async function blockFor(context: BlockContext, id: string): Promise<boolean> {
   return after === undefined || after.blockedAmount === after.amount;
 }
 
-/** What can be blocked on an account now. */
+/** Returns the amount that can be blocked on an account now. */
 export async function availableOf(
   { store, companyId }: Pick<TransitionContext, 'store' | 'companyId'>,
   accountId: string,

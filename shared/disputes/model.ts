@@ -22,22 +22,22 @@ export type Dispute = {
   readonly orderId?: string;
   /** The credit, if no open charge expected the payment. */
   readonly creditId?: string;
-  /** Of the payment. */
+  /** End-to-end id of the disputed payment. */
   readonly endToEndId: string;
   readonly kind: DisputeKind;
   readonly status: DisputeStatus;
-  /** What the payer claims. */
+  /** The amount that the payer claims. */
   readonly amount: Centavos;
-  /** What is blocked now: less than `amount` while the account has less. */
+  /** The amount that is blocked now: less than `amount` while the account has less. */
   readonly blockedAmount: Centavos;
-  /** What went back. */
+  /** The amount that went back. */
   readonly returnedAmount: Centavos;
-  /** Until when the bank takes a defence, by the company's clock. */
+  /** The time until which the bank takes a defence, by the company's clock. */
   readonly dueAt: Instant;
   /** The words of the payer's bank. */
   readonly reason: string;
   readonly details?: string;
-  /** Who claims the money, as the payment names them. */
+  /** The payer who claims the money, as the payment names them. */
   readonly payer?: Counterpart;
   readonly statusHistory: readonly { readonly status: DisputeStatus; readonly createdAt: Instant }[];
   readonly createdAt: Instant;
@@ -79,7 +79,7 @@ export function isUndecided({ status }: Pick<Dispute, 'status'>): boolean {
   return undecided.includes(status);
 }
 
-/** What is claimed and not blocked yet. */
+/** Returns the amount that is claimed and not blocked yet. */
 export function missingAmount({ amount, blockedAmount }: Pick<Dispute, 'amount' | 'blockedAmount'>): Centavos {
   return subtractCentavos(amount, blockedAmount);
 }

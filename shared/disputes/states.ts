@@ -9,7 +9,7 @@ import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { Defence, Dispute, DisputeStatus, DisputeWithDefences } from './model.ts';
 import { isPending, missingAmount } from './model.ts';
 
-/** What the bank decides (`bank`), and what the partner causes (`service`). */
+/** Transitions that the bank decides (`bank`), and those that the partner causes (`service`). */
 export const disputeTransitions = {
   bank: [
     ['OPEN', 'DEFENDED', 'DEFENDED'],
@@ -28,7 +28,7 @@ export type DisputedPayment = Pick<
   Dispute,
   'accountId' | 'orderId' | 'creditId' | 'endToEndId' | 'payer' | 'connection'
 > & {
-  /** What was paid and has not gone back, nor is on its way. */
+  /** The amount that was paid and has not gone back, nor is on its way. */
   readonly left: Centavos;
 };
 
@@ -39,8 +39,8 @@ export type Claim = Pick<Dispute, 'kind' | 'reason' | 'details' | 'dueAt' | 'cla
 };
 
 /**
- * What the bank says of an open dispute. `amount`: what goes back; absent, all that is claimed. `isTaken`: the bank has
- * sent it back already, so that it may be more than was claimed, or nothing more.
+ * The decision of the bank about an open dispute. `amount`: what goes back; absent, all that is claimed. `isTaken`: the
+ * bank has sent it back already, so that it may be more than was claimed, or nothing more.
  */
 export type DisputeEvent =
   | { readonly outcome: 'ACCEPTED'; readonly amount?: Centavos; readonly isTaken?: true }
@@ -181,7 +181,7 @@ export function defend(
   };
 }
 
-/** What the bank said of a defence. */
+/** The answer of the bank to a defence. */
 export type DefenceOutcome =
   { readonly status: 'SENT' } | { readonly status: 'REFUSED'; readonly code?: string; readonly reason: string };
 

@@ -54,7 +54,7 @@ const DefenceItem = z.object({
 } satisfies ItemMembers<Defence>);
 const parseDefence: (item: Item) => Defence = parserOf(DefenceItem, 'defence');
 
-/** In the list of all disputes permanently, and in the list of its status. */
+/** The item of a dispute: in the list of all disputes permanently, and in the list of its status. */
 function disputeItem(companyId: string, dispute: Dispute): Item {
   const { id, accountId, status, createdAt } = dispute;
   return {
@@ -228,7 +228,7 @@ function blockJob(companyId: string, accountId: string, at: Instant): Write {
   };
 }
 
-/** What an account's job has to do: the oldest dispute that lacks money. */
+/** The task of an account's job: the oldest dispute that lacks money. */
 type ShortOfMoney = { readonly version: number; readonly disputeId: string | undefined };
 
 /** Reads the oldest dispute of an account that lacks money. `version`: of the job, read before. */

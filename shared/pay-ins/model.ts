@@ -30,9 +30,9 @@ export type PayIn = {
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly refundedAt?: Instant;
-  /** What has gone back so far; absent until a part has, and when it went back whole. */
+  /** The amount that has gone back so far; absent until a part has, and when it went back whole. */
   readonly refundedAmount?: Centavos;
-  /** What went back by disputes, and when the last of it did. */
+  /** The amount that went back by disputes, and when the last of it did. */
   readonly returnedByDisputes?: Centavos;
   readonly disputeReturnedAt?: Instant;
   /** The dispute of its payment that the bank has not decided. */

@@ -6,7 +6,7 @@ const fairQueues = 'How Amazon SQS fair queues work';
 export const aws = {
   partitionWriteUnits: { is: 1000, page: partitions },
   partitionReadUnits: { is: 3000, page: partitions },
-  /** Of a new on-demand table, and of each of its indexes. */
+  /** Write units of a new on-demand table, and of each of its indexes. */
   newTableWriteUnits: { is: 4000, page: 'Understanding DynamoDB warm throughput' },
   tableWriteUnits: { is: 40_000, page: 'Quotas in Amazon DynamoDB' },
   /** A table or index takes so many times its previous peak, which is one of so many minutes ago. */

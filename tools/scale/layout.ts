@@ -14,7 +14,7 @@ import { aws } from './aws.ts';
 /** Messages of one receive, and concurrent receives. */
 export type Consumer = { readonly batch: number; readonly concurrency: number };
 
-/** What decides how much the service carries. */
+/** The settings that decide how much the service carries. */
 export type Layout = {
   /** Shards of each account's balance. */
   readonly shards: number;
@@ -47,7 +47,7 @@ export const wideSettings: EnvironmentSettings = {
   bankCallbacks: { throttling: { rate: 1_200, burst: 2_400 }, readers: 50, idsAMinute: 90_000 },
 };
 
-/** What an environment with these settings carries. */
+/** Returns the layout of an environment with these settings. */
 function layoutOf({ api, data, deliveries, bankCallbacks, functions }: EnvironmentSettings): Layout {
   const { throttling, idsAMinute, readers } = bankCallbacks;
   return {
@@ -82,9 +82,9 @@ export const waits = {
   database: { least: 6, more: 0 },
   bank: { least: 250, more: 50 },
   partner: { least: 150, more: 150 },
-  /** From the bank's acceptance of a payment to its callback. */
+  /** The time from the bank's acceptance of a payment to its callback. */
   settlement: { least: 2000, more: 0 },
-  /** From a commit to the message of its delivery. */
+  /** The time from a commit to the message of its delivery. */
   stream: { least: 200, more: 0 },
 } as const;
 

@@ -4,7 +4,7 @@ import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { aws } from './aws.ts';
 import type { Consumer, Need, Place } from './layout.ts';
 
-/** Of a time in milliseconds since the beginning, as all times here. */
+/** Returns the second of a time in milliseconds since the beginning, as all times here. */
 const secondOf = (now: number): number => Math.floor(now / 1000);
 
 /** Throttling by tokens: `rate` a second, at most `burst` kept. @param tokens those of the beginning */

@@ -11,8 +11,8 @@ import { requireSettling, simulatedRefundEvent } from '#shared/sandbox/order-eve
 import type { ForceContext } from './force-payout.ts';
 
 /**
- * Builds the transition that settles one refund: the named one; else what nobody has asked for yet, as a return by the
- * bank itself; else an open one. Money that the account lacks is thus missed before anything has changed. The tool
+ * Builds the transition that settles one refund: the named one; else what is not yet requested, as a return by the bank
+ * itself; else an open one. Money that the account lacks is thus missed before anything has changed. The tool
  * repeats it until the pay-in is `REFUNDED`.
  * @throws RequestError 404; for a transition that section 3 of the specification does not allow; 409 for the whole of a
  * pay-in whose payment is in a dispute

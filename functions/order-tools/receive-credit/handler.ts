@@ -18,7 +18,7 @@ import { ReceiveCredit } from './contract.ts';
 
 /**
  * Books money that no open charge expects, as a bank reports it.
- * @throws RequestError 404 for an account or pay-in of nobody; 409 for what would pay the pay-in
+ * @throws RequestError 404 for an unknown account or pay-in; 409 for what would pay the pay-in
  */
 export const receiveCredit: Operation<typeof ReceiveCredit, ToolDependencies> = async (
   { caller: { companyId }, requestId, body: { accountId, amount, payer, orderId } },

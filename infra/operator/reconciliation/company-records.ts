@@ -88,7 +88,7 @@ export function sortInto(item: Item, records: CompanyRecords): void {
 
 type Sort = (item: Item, records: CompanyRecords) => void;
 
-/** For known entities that are not compared on purpose. */
+/** The sort of known entities that are not compared on purpose. */
 const notCompared: Sort = () => undefined;
 
 /** Entities by the name of their key in keys.ts. A new key in keys.ts does not compile without a line here. */

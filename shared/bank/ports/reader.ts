@@ -33,12 +33,12 @@ export type SentPix = {
 export type ListedClaim = {
   /** The bank's id. */
   readonly claimId: string;
-  /** Of the payment. */
+  /** End-to-end id of the claimed payment. */
   readonly endToEndId: string;
   readonly kind: DisputeKind;
   /** `DEFENDED`: the bank has a defence. `ACCEPTED`: the payment, or a part of it, goes back. */
   readonly status: 'OPEN' | 'DEFENDED' | 'ACCEPTED' | 'REJECTED' | 'CANCELED';
-  /** What is claimed, at most: more than the payment where the bank's unit is not known. */
+  /** The claimed amount, at most: more than the payment where the bank's unit is not known. */
   readonly amount: Centavos;
   readonly dueAt: Instant;
   readonly reason: string;

@@ -98,7 +98,7 @@ export function ownOrderOf({
   return orderOwners[kind] === 'OWN' ? orderId : undefined;
 }
 
-/** What an entry names, so that it explains itself: the one place for its references. Each is a fact of its booking. */
+/** References of an entry, so that it explains itself: they have no other place. Each is a fact of its booking. */
 export type EntryReferences = {
   /** The order that moved the money. Not always one of the entry's account: see `ownOrderOf`. */
   readonly orderId?: string;
@@ -107,7 +107,7 @@ export type EntryReferences = {
   readonly creditId?: string;
   /** The claim of the payer for which the bank blocks, releases or returns the money. */
   readonly disputeId?: string;
-  /** Of the payment, or of the return, that moved the money. Of several payments of a batch, that of the first. */
+  /** Id of the payment, or of the return, that moved the money. Of several payments of a batch, that of the first. */
   readonly endToEndId?: string;
   readonly controlNumber?: string;
   readonly counterparty?: EntryCounterparty;

@@ -11,7 +11,7 @@ import type { Key } from './store.ts';
 export const knownWaitsMs = 1000;
 /** A write that takes so long makes its item known: of a few at the same time each takes less. */
 const longWaitMs = 250;
-/** For so long an item stays known after that. */
+/** The time that an item stays known after that. */
 const knownForMs = 10_000;
 
 export type Contention = {

@@ -32,7 +32,7 @@ export function transitionsOf(resource: Resource, status: string, id: string): r
   }));
 }
 
-/** What the bank says of a return that it has made. */
+/** The status that the bank has for a return that it has made. */
 export const returnIsSettled = 'REFUNDED';
 
 /** Returns the request that settles the return of a credit, as its bank would. */

@@ -10,7 +10,7 @@ const bookedWithinMs = 150_000;
 const lookEveryMs = 1000;
 
 /**
- * Has somebody pay what no open pay-in expects.
+ * Makes a payer pay what no open pay-in expects.
  * @returns The id of the credit. @throws ToolFailure when it is not booked in time.
  */
 export async function receiveCredit(partner: Partner, body: z.input<typeof ReceiveCredit.body>): Promise<string> {

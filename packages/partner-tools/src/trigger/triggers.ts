@@ -132,7 +132,7 @@ const refundRefused: Trigger = async (making) => {
   return id;
 };
 
-/** Has somebody pay to the account's key: no pay-in expects it. */
+/** Makes a payer pay to the account's key: no pay-in expects it. */
 const makeCredit: Trigger = ({ partner, accountId, amount }) =>
   receiveCredit(partner, { accountId, amount: brl(amount), payer });
 

@@ -41,7 +41,7 @@ export const values = {
     DEVOLVIDO: 'SETTLED',
     NAO_REALIZADO: 'FAILED',
   }),
-  /** What a return is: requested by the receiver, or taken back by the banks, and why. */
+  /** Natures of a return: requested by the receiver, or taken back by the banks, and why. */
   devolucaoNatureza: enumeration<'REQUESTED' | DisputeKind>('devolucao.natureza', {
     ORIGINAL: 'REQUESTED',
     RETIRADA: 'REQUESTED',
