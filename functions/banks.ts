@@ -266,10 +266,10 @@ export function chargeDependencies(): ChargeDependencies {
   return { ...base, ...elapsed, bank: chargeBank(base.store, base.settings, base.ids) };
 }
 
-export type ToolDependencies = Dependencies & { readonly bank: Can };
+export type CapabilityDependencies = Dependencies & { readonly bank: Can };
 
-/** Returns the dependencies of a tool that simulates bank events. */
-export function toolDependencies(): ToolDependencies {
+/** Returns the dependencies of operations that ask what a company's bank can do, and call none of its ports. */
+export function capabilityDependencies(): CapabilityDependencies {
   const base = dependencies();
   return { ...base, bank: capabilitiesOf(base.store) };
 }

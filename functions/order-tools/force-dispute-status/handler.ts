@@ -14,8 +14,8 @@ import { claimAtBank, decideClaimAtBank } from '#shared/sandbox/bank-tools.ts';
 import { simulatedClaim } from '#shared/sandbox/order-events.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
-import type { ToolDependencies } from '#functions/banks.ts';
-import { toolDependencies } from '#functions/banks.ts';
+import type { CapabilityDependencies } from '#functions/banks.ts';
+import { capabilityDependencies } from '#functions/banks.ts';
 import { ForceDisputeStatus } from './contract.ts';
 
 type Body = RequestOf<typeof ForceDisputeStatus>['body'];
@@ -25,7 +25,7 @@ type Body = RequestOf<typeof ForceDisputeStatus>['body'];
  * @throws RequestError 404; 409 for a payment that is in a dispute or not paid, for a status that cannot follow, for
  * more than is left, and for a company whose bank moves it
  */
-export const forceDisputeStatus: Operation<typeof ForceDisputeStatus, ToolDependencies> = async (
+export const forceDisputeStatus: Operation<typeof ForceDisputeStatus, CapabilityDependencies> = async (
   { caller: { companyId }, requestId, body },
   { store, ids, now, realNow, bank },
 ) => {
@@ -99,4 +99,4 @@ async function paymentOf(
   return pick(payIn, 'connection', 'disputeId', 'endToEndId');
 }
 
-export const handler = endpoint(ForceDisputeStatus, forceDisputeStatus, toolDependencies);
+export const handler = endpoint(ForceDisputeStatus, forceDisputeStatus, capabilityDependencies);

@@ -13,15 +13,15 @@ import type { Subscription } from '#shared/subscriptions/model.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import { simulatedPayInEvent, simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
-import type { ToolDependencies } from '#functions/banks.ts';
-import { toolDependencies } from '#functions/banks.ts';
+import type { CapabilityDependencies } from '#functions/banks.ts';
+import { capabilityDependencies } from '#functions/banks.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /**
  * Changes the status of a subscription as the payer's bank would (4.10). `withFirstCharge` also pays its first charge.
  * @throws RequestError 404; 409 for a transition that `subscriptionTransitions` does not have
  */
-export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, ToolDependencies> = async (
+export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, CapabilityDependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, settings, bank },
 ) => {
@@ -64,4 +64,4 @@ async function payFirstCharge(
   return payInTransition(source, payIn, simulatedPayInEvent('PAID', payIn, source));
 }
 
-export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, toolDependencies);
+export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, capabilityDependencies);

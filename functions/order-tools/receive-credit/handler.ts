@@ -12,15 +12,15 @@ import { receiveAtBank } from '#shared/sandbox/bank-tools.ts';
 import { simulatedPayment } from '#shared/sandbox/order-events.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
-import type { ToolDependencies } from '#functions/banks.ts';
-import { toolDependencies } from '#functions/banks.ts';
+import type { CapabilityDependencies } from '#functions/banks.ts';
+import { capabilityDependencies } from '#functions/banks.ts';
 import { ReceiveCredit } from './contract.ts';
 
 /**
  * Books money that no open charge expects, as a bank reports it.
  * @throws RequestError 404 for an unknown account or pay-in; 409 for what would pay the pay-in
  */
-export const receiveCredit: Operation<typeof ReceiveCredit, ToolDependencies> = async (
+export const receiveCredit: Operation<typeof ReceiveCredit, CapabilityDependencies> = async (
   { caller: { companyId }, requestId, body: { accountId, amount, payer, orderId } },
   { store, ids, now, realNow, settings, bank },
 ) => {
@@ -61,4 +61,4 @@ function receivedAtBank(endToEndId: string, creditId: string | undefined, amount
   return { id: endToEndId, description };
 }
 
-export const handler = endpoint(ReceiveCredit, receiveCredit, toolDependencies);
+export const handler = endpoint(ReceiveCredit, receiveCredit, capabilityDependencies);

@@ -26,5 +26,5 @@ export const defendingDependencies = () => chosen(real.defendingDependencies());
 export const receivingDependencies = () => chosen(real.receivingDependencies());
 export const chargeDependencies = () => chosen(real.chargeDependencies());
 export const clockDependencies = () => chosen(real.clockDependencies());
-export const toolDependencies = () => chosen(real.toolDependencies());
+export const capabilityDependencies = () => chosen(real.capabilityDependencies());
 export const bankEventDependencies = () => chosen(real.bankEventDependencies());
