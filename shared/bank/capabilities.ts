@@ -1,5 +1,6 @@
 import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { BankAccountType } from '#shared/accounts/model.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
 
 /**
  * The bank's response to a command that it has already: an error, the same reply again, or a second execution. A
@@ -25,6 +26,8 @@ export type Capabilities = {
     readonly ted: boolean;
     readonly cancel: boolean;
   };
+  /** Types of PIX keys that the bank registers for an account. */
+  readonly keys: readonly PixKey['type'][];
   /** Owner data in a lookup of a key in the DICT. */
   readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
   readonly balance: boolean;
@@ -54,6 +57,7 @@ export const allCapabilities: Capabilities = {
     ted: true,
     cancel: true,
   },
+  keys: ['EMAIL', 'PHONE'],
   keyLookup: 'FULL',
   balance: false,
   retryOwner: 'us',
@@ -68,3 +72,14 @@ export const allCapabilities: Capabilities = {
   isPolled: false,
   settlementDriver: 'simulation',
 };
+
+/**
+ * Returns the side that makes a resend after a settlement error. The simulated bank moves nothing by itself: the
+ * service makes the resend for it, also where it stands for a bank that makes its own.
+ */
+export function resenderOf({
+  retryOwner,
+  settlementDriver,
+}: Pick<Capabilities, 'retryOwner' | 'settlementDriver'>): Capabilities['retryOwner'] {
+  return settlementDriver === 'simulation' ? 'us' : retryOwner;
+}

@@ -21,7 +21,7 @@ export const simulatedChargeTriggers = [
 type EventSource = {
   readonly ids: Ids;
   readonly at: Instant;
-  readonly retryOwner: Resender;
+  readonly resentBy: Resender;
   /** The payment's description: it may request a code. */
   readonly description?: string | undefined;
 };
@@ -32,13 +32,13 @@ type EventSource = {
  */
 export function simulatedChargeEvent(
   trigger: (typeof simulatedChargeTriggers)[number],
-  { ids, at, retryOwner, description }: EventSource,
+  { ids, at, resentBy, description }: EventSource,
 ): ChargeEvent {
   const codeOf = (codes: readonly [string, ...string[]]): string =>
     codes.find((code) => code === requestedCode(description)) ?? drawCode(codes, ids);
   if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRejectionCodes) };
   if (trigger === 'ERROR') return { trigger, at, errorCode: codeOf(settlementErrorCodes) };
-  return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy: retryOwner } : { trigger, at };
+  return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy } : { trigger, at };
 }
 
 function drawCode(codes: readonly [string, ...string[]], ids: Ids): string {

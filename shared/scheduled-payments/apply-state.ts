@@ -1,4 +1,5 @@
 import type { ChargeAttempt, RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import { resenderOf } from '../bank/capabilities.ts';
 import { report } from '../bank/report.ts';
 import { pick } from '../core/pick.ts';
 import { creditUnexpected } from '../credits/book.ts';
@@ -35,8 +36,8 @@ export async function applyChargeAttempts(
   let isMoving = true;
   do {
     ({ found, isMoving } = await commitTransition<Found, Move>(context, read, async (now) => {
-      const { retryOwner } = await bank.capabilities(companyId, now.charge.terms.connection);
-      return move(context, now, retryOwner);
+      const can = await bank.capabilities(companyId, now.charge.terms.connection);
+      return move(context, now, resenderOf(can));
     }));
   } while (isMoving);
   const { charge, attempt } = found;
@@ -63,12 +64,12 @@ async function find({ store, companyId }: RetryContext, id: string, state: Recur
 function move(
   context: RetryContext,
   found: Found,
-  retryOwner: Resender,
+  resentBy: Resender,
 ): Transition<Move> | { readonly unchanged: Move } {
   const { charge, attempt, isCredited } = found;
   if (attempt === undefined || !isOpenPayment(charge.payment)) return { unchanged: { found, isMoving: false } };
   const known = withAttempt(charge, attempt);
-  const event = nextMove(charge.payment, attempt, retryOwner);
+  const event = nextMove(charge.payment, attempt, resentBy);
   if (event !== undefined) {
     const received = { at: context.now(), isCredited };
     const transition = scheduledPaymentTransition(context, known, event, 'bankAlone', received);

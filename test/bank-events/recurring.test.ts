@@ -26,7 +26,7 @@ beforeEach(async () => {
   collectErrors();
   world = await paymentWorld({}, { allowChargeAfterDueDate: true });
   bank = await connect(world);
-  world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank' });
+  world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank', settlementDriver: 'bank' });
   world.bank.recurringCharges.prepare = () => Promise.resolve({});
   const [subscription] = world.items('SUBSCRIPTION');
   await world.store.writeOne({

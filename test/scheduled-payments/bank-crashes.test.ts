@@ -23,7 +23,7 @@ const history = (['CREATED', 'APPROVED', 'CANCELED'] as const).map((status) => (
 async function endAfter(dies: number, fault: Fault) {
   const world = await paymentWorld();
   world.bank.recurringCharges.prepare = () => Promise.resolve({});
-  world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank' });
+  world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank', settlementDriver: 'bank' });
   const { id } = await world.scheduled(paymentBody({ dueDate: attemptDay }));
   const subscription = await world.created(compositeBody());
   world.clock.now = '2026-01-20T12:00:00.000Z';

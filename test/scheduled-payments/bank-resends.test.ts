@@ -37,7 +37,8 @@ describe('resends that the bank makes by itself', () => {
     world.bank.recurringCharges.prepare = () => Promise.resolve({});
     ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
     world.clock.now = '2026-01-20T12:00:00.000Z';
-    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank' });
+    world.bank.capabilities = () =>
+      Promise.resolve({ ...allCapabilities, retryOwner: 'bank', settlementDriver: 'bank' });
   });
   const failed = { code: 'FAIL' };
   const resend = (place: number, statuses: readonly Said[], more: Partial<ChargeAttempt> = {}): ChargeAttempt =>

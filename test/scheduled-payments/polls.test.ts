@@ -133,7 +133,7 @@ describe('a payment that the bank has', () => {
 describe('a resend that the bank owes', () => {
   let id: string;
   beforeEach(async () => {
-    bankCan({ isPolled: true, retryOwner: 'bank' });
+    bankCan({ isPolled: true, retryOwner: 'bank', settlementDriver: 'bank' });
     ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
     await runAt('2026-01-16', '10:00');
     world.at('08:00');

@@ -168,7 +168,8 @@ test.each([2, 5, 20])('%i concurrent runs create one resend of each marker', asy
 
 describe('with a bank that resends by itself', () => {
   beforeEach(async () => {
-    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank' });
+    world.bank.capabilities = () =>
+      Promise.resolve({ ...allCapabilities, retryOwner: 'bank', settlementDriver: 'tools' });
     at('10:00');
     await fail(payment.id);
   });

@@ -2,6 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { moveChargeAtBank } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
+import { resenderOf } from '#shared/bank/capabilities.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
@@ -28,13 +29,13 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
     const description = await moveChargeAtBank({ store, companyId, connection }, body);
     return { status: 200, body: { id, description } };
   }
-  const { retryOwner } = await bank.capabilities(companyId, connection);
+  const resentBy = resenderOf(await bank.capabilities(companyId, connection));
   const context = { store, ids, realNow, companyId, requestId };
   const { before, after, notifications } = await commitTransition(context, read, (charge) => {
     if (charge === undefined) throw notFound('Scheduled payment');
     const { payment } = charge;
     const { description } = payment;
-    const event = simulatedChargeEvent(body.status, { ids, at: now(), retryOwner, description });
+    const event = simulatedChargeEvent(body.status, { ids, at: now(), resentBy, description });
     const transition = scheduledPaymentTransition(context, charge, event);
     const payments = { before: payment, after: transition.result.payment };
     return { ...transition, result: { ...payments, notifications: transition.notifications ?? [] } };

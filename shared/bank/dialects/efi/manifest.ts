@@ -28,6 +28,7 @@ export const capabilities: Capabilities = {
     ted: false,
     cancel: false,
   },
+  keys: [],
   keyLookup: 'NONE',
   balance: true,
   retryOwner: 'bank',
