@@ -1,4 +1,5 @@
 import type { Settings } from '#shared/platform/settings.ts';
+import { productionWindow } from '#shared/scheduled-payments/window.ts';
 import type { CodeSenders, EnvironmentName, EnvironmentSettings } from './settings.ts';
 import { unset } from './unset-values.ts';
 
@@ -244,7 +245,7 @@ function orders(name: EnvironmentName): Settings['orders'] {
     firstChargeExpiresSeconds: daySeconds,
     pixTransactionLimitCentavos: 1_500_000,
     // Elsewhere payments go to the bank immediately and may be due today: partners can try the settlement date's rules.
-    schedule: name === 'prod' ? { minDaysAhead: 2, releaseDaysBefore: 10 } : { minDaysAhead: 0 },
+    schedule: name === 'prod' ? productionWindow : { minDaysAhead: 0 },
   };
 }
 

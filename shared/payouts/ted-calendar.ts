@@ -1,11 +1,9 @@
 import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
-import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays, weekday } from '../core/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusDays, weekday } from '../core/brasilia-time.ts';
 
-/** The hours of a banking day in which TEDs are sent, in Brasilia time: from 06:30 to before 17:00. */
-const opens = '06:30';
-const opensMinute = 6 * 60 + 30;
-const closesMinute = 17 * 60;
+/** The hours of a banking day in which TEDs are sent, in Brasilia time: from the first to before the second. */
+export const tedHours = { from: '06:30', until: '17:00' } as const;
 
 const saturday = 6;
 const sunday = 0;
@@ -22,9 +20,9 @@ export function isBankingDay(date: LocalDate): boolean {
 /** Returns when a TED that is ordered now is sent: now within the window, else when the next window opens. */
 export function tedSendingTime(now: Instant): Instant {
   const today = brasiliaDate(now);
-  const minute = brasiliaMinuteOfDay(now);
-  if (isBankingDay(today) && minute < closesMinute) return minute >= opensMinute ? now : instantAt(today, opens);
-  return instantAt(nextBankingDay(today), opens);
+  const opens = instantAt(today, tedHours.from);
+  if (isBankingDay(today) && now < instantAt(today, tedHours.until)) return now >= opens ? now : opens;
+  return instantAt(nextBankingDay(today), tedHours.from);
 }
 
 function nextBankingDay(date: LocalDate): LocalDate {

@@ -12,15 +12,20 @@ export type ScheduleWindow = {
   readonly releaseDaysBefore?: number;
 };
 
+/** The windows of production. */
+export const productionWindow = { minDaysAhead: 2, releaseDaysBefore: 10 } as const satisfies ScheduleWindow;
+
 /** Hour of Brasilia from which the payer's bank executes no charge of the settlement date. */
-const executionEnds = '21:00';
+export const executionEnds = '21:00';
+/** Hour of Brasilia, on the eve of the settlement date, until which a charge can be withdrawn. */
+export const withdrawalEnds = '22:00';
 
 /** Deadlines of commands: days from the settlement date, hour in Brasilia (BCB, Manual de Padrões, 4.1.4 and 6.4.5). */
 const submittedBefore = {
   FIRST_ATTEMPT: { days: 1, hour: '00:00' },
   RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
   NEW_ATTEMPT_AFTER_DUE_DATE: { days: -1, hour: '23:59' },
-  WITHDRAWAL: { days: -1, hour: '22:00' },
+  WITHDRAWAL: { days: -1, hour: withdrawalEnds },
 } as const satisfies Readonly<Record<ScheduledPayment['purpose'] | 'WITHDRAWAL', object>>;
 
 /** The day on which a charge settles. Only weekends are moved: local holidays are not handled (specification, 2.2). */
