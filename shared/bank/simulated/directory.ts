@@ -9,12 +9,10 @@ import type { PixKey } from '#shared/core/pix-key.ts';
 import type { RequestContext } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
 import type { Charge, KeyOwner, UncheckedDirectory } from '../ports/directory.ts';
-import { reservedCharges, reservedKeys } from './reserved.ts';
+import { mismatchingOwner, reservedCharges, reservedKeys } from './reserved.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Document, DocumentType } from '#shared/core/document.ts';
 import { isValidDocument, parseDocument } from '#shared/core/document.ts';
-
-const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
 
 /** A charge of the calling company, as its payer sees it. */
 type OwnCharge = {

@@ -4,7 +4,7 @@ import type { SpiRejection } from '#shared/core/spi-codes.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
 import type { CommandOutcome } from '../outcome.ts';
 import type { PaymentOrder, UncheckedPayouts } from '../ports/payouts.ts';
-import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
+import { mismatchingOwner, refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
 
 /**
  * Accepts payments without settling them. It keeps no memory: the outcome follows from the order (reserved values are
@@ -19,14 +19,24 @@ export function simulatedPayouts({ ispb, ids }: { readonly ispb: string; readonl
   };
 }
 
-/** Returns the outcome of a payment. A reserved account number has its effect only without a key. */
+/**
+ * Returns the outcome of a payment. A reserved account number has its effect only without a key. Where no owner was
+ * looked up before (`keyLookup`), the bank finds here that a key has none, or another one than the receiver.
+ */
 function outcomeOf({ receiver }: PaymentOrder): CommandOutcome<{ readonly status: 'ACCEPTED' }> {
   const key = receiver.pix?.key;
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;
-  if (key === reservedKeys.timeout || account === timeoutAccount) return { outcome: 'UNKNOWN' };
-  const code = key === reservedKeys.refused ? 'AC03' : codeOfAccount(account);
+  const isSilent = key === reservedKeys.timeout || key === reservedKeys.unavailable || account === timeoutAccount;
+  if (isSilent) return { outcome: 'UNKNOWN' };
+  const isOther = receiver.document.number !== mismatchingOwner.document.number;
+  const code = refusalOfKey(key, isOther) ?? codeOfAccount(account);
   if (code !== undefined) return { outcome: 'REFUSED', code, reason: spiRejections[code] };
   return { outcome: 'DONE', state: { status: 'ACCEPTED' } };
+}
+
+function refusalOfKey(key: string | undefined, isOther: boolean): SpiRejection | undefined {
+  if (key === reservedKeys.refused || key === reservedKeys.notFound) return 'AC03';
+  return key === reservedKeys.ownerMismatch && isOther ? 'BE01' : undefined;
 }
 
 function codeOfAccount(account: string | undefined): SpiRejection | undefined {

@@ -16,6 +16,12 @@ export const reservedKeys = {
   timeout: 'silent@bank.example',
 } as const;
 
+/** The owner of `reservedKeys.ownerMismatch`. */
+export const mismatchingOwner = {
+  name: 'Outra Pessoa Ltda',
+  document: { type: 'CNPJ', number: '11222333000181' },
+} as const;
+
 /**
  * Account numbers of payouts to a `bankAccount`, including TED: one for each refusal code. `timeoutAccount` times out.
  */
