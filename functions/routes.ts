@@ -1,4 +1,5 @@
 import { GetBalance } from './accounts/balance/contract.ts';
+import { GetCapabilities } from './accounts/capabilities/contract.ts';
 import { ListEntries } from './accounts/list-entries/contract.ts';
 import { ListAccounts } from './accounts/list/contract.ts';
 import { AssignCredit } from './credits/assign/contract.ts';
@@ -13,10 +14,12 @@ import { ForceOrderStatus } from './order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from './order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from './order-tools/force-subscription-status/contract.ts';
 import { CancelPayIn } from './pay-ins/cancel/contract.ts';
+import { GetBankProfile } from './order-tools/get-bank-profile/contract.ts';
 import { GetClock } from './order-tools/get-clock/contract.ts';
 import { GetKeyCode } from './order-tools/get-key-code/contract.ts';
 import { ReceiveCredit } from './order-tools/receive-credit/contract.ts';
 import { ResetClock } from './order-tools/reset-clock/contract.ts';
+import { SetBankProfile } from './order-tools/set-bank-profile/contract.ts';
 import { SetClock } from './order-tools/set-clock/contract.ts';
 import { CreatePayIn } from './pay-ins/create/contract.ts';
 import { GetPayIn } from './pay-ins/get/contract.ts';
@@ -89,6 +92,7 @@ export const routes: readonly Route[] = [
   reading('accounts/list', ListAccounts, { indexes: ['GSI1'], hashSecret: true }),
   reading('accounts/list-entries', ListEntries),
   reading('accounts/balance', GetBalance),
+  reading('accounts/capabilities', GetCapabilities),
   writing('pix-keys/create', CreateKey, { hashSecret: true }),
   writing('pix-keys/resend', ResendKeyCode, { hashSecret: true }),
   writing('pix-keys/confirm', ConfirmKey, { codeSecrets: true, hashSecret: true }),
@@ -135,6 +139,8 @@ export const routes: readonly Route[] = [
     writing('order-tools/force-order-status', ForceOrderStatus),
     writing('order-tools/receive-credit', ReceiveCredit),
     writing('order-tools/force-dispute-status', ForceDisputeStatus),
+    reading('order-tools/get-bank-profile', GetBankProfile),
+    writing('order-tools/set-bank-profile', SetBankProfile),
     reading('order-tools/get-clock', GetClock),
     writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'] }),
     reading('order-tools/get-key-code', GetKeyCode),

@@ -2,6 +2,7 @@ import type { Bank } from '../bank/bank.ts';
 import { liveConnections, readBanks } from '../bank/connection.ts';
 import { forbiddenByState } from '../core/errors.ts';
 import type { Store } from '../platform/table/store.ts';
+import type { BankProfile } from './profile.ts';
 
 /**
  * Requires a resource that the tools and the clock can change: one at the simulated bank, or at a bank on this machine,
@@ -24,6 +25,22 @@ export async function requireTurnable(store: Store, companyId: string): Promise<
   const connections = liveConnections(await readBanks(store, companyId));
   if (connections.some(({ control }) => control === undefined)) throw movedByBank('now');
   return connections.length === 0 ? 'simulation' : 'tools';
+}
+
+/**
+ * Requires that what a profile would change is the simulated bank's: the capabilities of a company with a bank of its
+ * own are that bank's. Only a bank on this machine follows other windows. @throws RequestError 409
+ */
+export async function requireSimulatedBank(
+  store: Store,
+  companyId: string,
+  { profile, schedule }: Partial<BankProfile>,
+): Promise<void> {
+  const connections = liveConnections(await readBanks(store, companyId));
+  const own = (field: string) =>
+    forbiddenByState(field, 'INVALID_VALUE', 'The company has a bank of its own, which is not simulated.');
+  if (profile !== undefined && connections.length > 0) throw own('profile');
+  if (schedule !== undefined && connections.some(({ control }) => control === undefined)) throw own('schedule');
 }
 
 function movedByBank(field: string): Error {

@@ -1,17 +1,25 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { clockAhead } from './clock.ts';
-import { readOffsetMs, simulatedCompanyIds } from './clock-store.ts';
+import { parseOffsetMs, simulatedCompanyIds } from './clock-store.ts';
+import { narrowed } from './narrowed.ts';
+import { parseProfile } from './profile-store.ts';
 import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { Store } from '../platform/table/store.ts';
 import type * as production from '../platform/no-sandbox.ts';
 
-type Timed = { readonly store: Store; readonly now: Clock; readonly realNow: Clock };
+type Timed = Parameters<typeof narrowed>[0] & {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly realNow: Clock;
+};
 
-/** Reads the company's clock only for endpoints that use its time. */
+/** Reads the company's clock and bank profile together, only for endpoints that use its time. */
 export const dependenciesOf: typeof production.dependenciesOf = async (shared, companyId) => {
   if (!hasTime(shared)) return shared;
-  const offsetMs = await readOffsetMs(shared.store, companyId);
-  return { ...shared, now: clockAhead(shared.realNow, offsetMs) };
+  const [clock, profile] = await shared.store.read([keys.companyClock(companyId), keys.bankProfile(companyId)]);
+  const now = clockAhead(shared.realNow, parseOffsetMs(clock));
+  return { ...shared, now, ...narrowed(shared, parseProfile(profile)) };
 };
 
 /**

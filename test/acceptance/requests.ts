@@ -25,6 +25,8 @@ const own: Readonly<Record<string, () => AnyRequest>> = {
   resendWebhookDeliveries: () => ({ body: justNow() }),
   // The clock that a test turns is turned for those beside it.
   setClock: () => ({ body: { advanceSeconds: 0 } }),
+  // A bank that is narrow for a test refuses what those beside it ask for.
+  setBankProfile: () => ({ body: {} }),
 };
 
 /**

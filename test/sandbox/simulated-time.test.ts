@@ -17,7 +17,7 @@ function counted(): { store: Store; calls: string[] } {
   const store: Store = {
     ...memory,
     read: (keys) => {
-      calls.push(...keys.map(({ SK }) => SK));
+      calls.push(keys.map(({ SK }) => SK).join(' '));
       return memory.read(keys);
     },
     query: (query) => {
@@ -30,7 +30,7 @@ function counted(): { store: Store; calls: string[] } {
 const now = (): string => noon;
 
 describe('the dependencies of a request, where time is simulated', () => {
-  test('have the clock of the company that calls, for one read', async () => {
+  test('have the clock and the bank profile of the company that calls, for one read', async () => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = { store, now, realNow: now, name: 'kept' };
@@ -40,7 +40,7 @@ describe('the dependencies of a request, where time is simulated', () => {
       noon,
       'kept',
     ]);
-    expect(calls).toEqual(['CLOCK']);
+    expect(calls).toEqual(['CLOCK BANK_PROFILE']);
     expect((await simulatedTime.dependenciesOf(shared, otherCompany)).now()).toBe(noon);
   });
 

@@ -15,6 +15,7 @@ export const onDeployments: Files = {
   'acceptance/accounts-listing': 'the indexes of accounts',
   'acceptance/bank-ends': 'commands that a job submits, and their rights',
   'acceptance/caller-faults': 'a header that no gateway may drop',
+  'acceptance/capabilities': 'the profile of a company, which other functions read',
   'acceptance/clock': 'jobs of a company’s clock, by their own function',
   'acceptance/credits': 'the indexes of credits; returns, by the stream and a job',
   'acceptance/disputes': 'the indexes of disputes; blocks and reminders, by jobs',
@@ -70,6 +71,7 @@ export const inOneEnvironment: Files = {
 export const atBanks: Files = {
   'acceptance/bank-ends': 'final statuses from a bank',
   'acceptance/caller-faults': 'a payout whose reply is lost',
+  'acceptance/capabilities': 'what the bank can do',
   'acceptance/clock-windows': 'a cancellation at the bank, in time and too late',
   'acceptance/disputes': 'claims of the bank’s list, defences and returns',
   'acceptance/orders-listing': 'a subscription settled by the bank',

@@ -105,6 +105,7 @@ const sortsByKey = {
   bankReading: { BANK_READING: notCompared },
   bankListSlice: { BANK_LIST: notCompared },
   companyClock: { CLOCK: (item, { clock }) => (clock.offsetMs = parseOffsetMs(item)) },
+  bankProfile: { BANK_PROFILE: notCompared },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },

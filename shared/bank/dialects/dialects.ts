@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import * as efi from './efi/manifest.ts';
 import type { Manifest } from './manifest.ts';
+import * as qitech from './qitech/capabilities.ts';
 
 /*
  * The only file that lists the dialects. Each part has a table of its own: a dialect that lacks a part does not
@@ -22,3 +23,6 @@ export const reader: TableOf<'reader'> = { EFI: efi.reader };
 export const parseCallback: TableOf<'parseCallback'> = { EFI: efi.parseCallback };
 export const parseSecret: TableOf<'parseSecret'> = { EFI: efi.parseSecret };
 export const check: TableOf<'check'> = { EFI: efi.check };
+
+/** What banks can do that the simulated one can stand for, also such as the service does not speak to yet. */
+export const profiles = { EFI: efi.capabilities, QITECH: qitech.capabilities } as const;

@@ -54,6 +54,8 @@ export const keys = {
   bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */
   companyClock: (companyId: string) => keyAt(company(companyId), 'CLOCK'),
+  /** How narrow the simulated bank is for the company; never in production. */
+  bankProfile: (companyId: string) => keyAt(company(companyId), 'BANK_PROFILE'),
   /** An advance of the company's clock, for a replay by its idempotency key. */
   clockAdvance: (companyId: string, id: string) => keyAt(`${company(companyId)}#ADVANCE#${id}`, 'ADVANCE'),
   webhookSettings: (companyId: string) => keyAt(company(companyId), 'WEBHOOK'),

@@ -51,6 +51,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
   },
   listEntries: { 'path accountId': is.uuid, 'query orderId': is.uuid, ...between, ...pages },
   getBalance: { 'path accountId': is.uuid },
+  getCapabilities: { 'path accountId': is.uuid },
   createPixKey: {
     'path accountId': is.uuid,
     ...keyed,

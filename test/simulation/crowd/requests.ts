@@ -292,6 +292,10 @@ export const requests: Readonly<Record<string, Make>> = {
   getWebhookResend: ({ draws, memory }) => ({ params: { id: one(draws, memory.resends) ?? unknownId } }),
   listWebhookEndpoints: () => ({}),
   releaseWebhookEndpoint: (moment) => ({ body: { endpoint: endpointOf(moment) } }),
+  getCapabilities: (moment) => ({ params: { accountId: accountOf(moment) } }),
+  getBankProfile: () => ({}),
+  // Most of the time the bank does everything: a narrow one refuses what other checks need.
+  setBankProfile: ({ draws }) => ({ body: { profile: draws.chance(0.8) ? 'FULL' : draws.one(['EFI', 'QITECH']) } }),
   getClock: () => ({}),
   setClock: ({ draws, fresh }) => ({
     key: fresh,

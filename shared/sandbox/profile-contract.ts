@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { bankNames, scheduleNames } from './profile.ts';
+
+export const BankProfileRecord = z
+  .strictObject({
+    profile: z.enum(bankNames).meta({
+      description:
+        'The bank that the simulated one is as narrow as. `FULL`: it can do all that this document has. ' +
+        '`GET /order/v1/banking/accounts/{accountId}/capabilities` shows what is left.',
+    }),
+    schedule: z.enum(scheduleNames).meta({
+      description:
+        'The windows of scheduled payments. `PRODUCTION`: they settle two days ahead at the earliest, and wait as `INITIAL` ' +
+        'until ten days before.',
+    }),
+  })
+  .meta({ description: 'How near to production the sandbox is for the company.' });
