@@ -137,6 +137,11 @@ const rules: Readonly<Record<string, Rule>> = {
     where: (path) => inside('packages')(path) && !isOfTests(path),
     breaks: importing(inside('infra/releases', 'tools')),
   },
+  'the tools for partners need nothing that Node 20 lacks': {
+    why: 'Their package runs on Node 20 (`oldestNode` in invocation.ts).',
+    where: inside('packages/partner-tools/src'),
+    breaks: matching(/(?:Map|Object)\.groupBy|Promise\.(?:withResolvers|try)\b|Array\.fromAsync|RegExp\.escape/u),
+  },
   'the tools for partners import only published files': {
     why: 'They must work against any environment, from the outside: all else that they import is published (contracts, the domain, the signature).',
     where: inside('packages/partner-tools/src'),

@@ -78,7 +78,10 @@ test.each([
   ['listen', ['--forward-to URL', '--events', '--since', '--cursor', '--delays', '--poll', '--company', 'kill -9']],
   ['trigger', ['<EVENT>', '--account', '--amount', '--to', '--webhook-url', '--company', 'payin.paid', '15000.01']],
   ['check-receiver', ['<URL>', '--secret', '--within', '--order', '--code', '--company', '1 the receiver failed']],
-  ['scenario', ['[NAME]', '--account', '--webhook-url', '--qr-code', '--company', 'payout-lost-reply', '"all"']],
+  [
+    'scenario',
+    ['[NAME]', '--account', '--webhook-url', '--bank <NAME>', '--qr-code', '--company', 'payout-lost-reply', '"all"'],
+  ],
   ['rotate', ['--overlap <SECONDS>', '86400', '604800', '--company']],
 ])('the help of %s has its options and facts', async (name, facts) => {
   expect(await runCommand(partnerTools, [name, '--help'])).toBe(0);

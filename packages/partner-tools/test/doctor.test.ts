@@ -7,6 +7,9 @@ import type { HttpResponse, Send } from '#partner-tools/api/http.ts';
 import type { Patient } from '#partner-tools/doctor/examine.ts';
 import { dynamoDbLocalStamp, examine } from '#partner-tools/doctor/examine.ts';
 import type { Finding, Part } from '#partner-tools/doctor/finding.ts';
+import { example as capabilities } from '#functions/accounts/capabilities/contract.ts';
+import { example as payouts } from '#functions/payouts/list/contract.ts';
+import { example as keyList } from '#functions/pix-keys/list/contract.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { root } from '#test/architecture/sources.ts';
@@ -100,6 +103,9 @@ const healthy: Answers = {
   'POST /token': [200, { access_token: 'a.b.c' }],
   'GET /order/v1/webhook': [200, settings(...webhookTypes.map((type) => endpoint(type)))],
   'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 0 }],
+  'GET /order/v1/banking/accounts/{id}/capabilities': [200, capabilities().response.body],
+  'GET /order/v1/banking/order-payouts?accountId={id}': [200, page()],
+  'GET /order/v1/banking/accounts/{id}/keys': [200, page()],
   'POST /order/v1/webhook/test': [201, delivery()],
   'GET /order/v1/webhook/endpoints': [200, page()],
   'GET /order/v1/webhook/deliveries/{id}': [200, delivery(attempt({}))],
@@ -303,6 +309,22 @@ describe('the doctor', () => {
       answering({ 'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 86_400 }] }),
       1,
       /86400 s ahead/u,
+    ],
+    [
+      'the bank of the account refuses what was used lately',
+      answering({
+        'GET /order/v1/banking/accounts/{id}/capabilities': [
+          200,
+          { ...capabilities().response.body, paymentMethods: ['PIX'], keyTypes: [] },
+        ],
+        'GET /order/v1/banking/order-payouts?accountId={id}': [
+          200,
+          page({ ...payouts().response.body.data[0], paymentMethod: 'TED' }),
+        ],
+        'GET /order/v1/banking/accounts/{id}/keys': [200, keyList().response.body],
+      }),
+      2,
+      /^1 payouts by TED: the bank of the account refuses them\.$/u,
     ],
   ])('advises, without calling it wrong, when %s', async (_what, patient, count, found) => {
     const all = await findings(patient);

@@ -1,6 +1,10 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
-import type { EnvironmentOptions } from '../command-line.ts';
+import { accountToUse } from '../api/accounts.ts';
+import { refusedUses } from '../api/capabilities.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import type { EnvironmentOptions, Print } from '../command-line.ts';
 import { defineEnvironmentTool, printFor } from '../command-line.ts';
 import { ProblemsFound, UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
@@ -21,6 +25,7 @@ async function run(url: string, given: Options): Promise<void> {
   const done = await checkReceiver(address, input, readWithin(given.within), (result) => {
     print(describe(result), recordOf(result));
   });
+  if (given.secret === undefined) await compareWithBank(given, print);
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
   const isOver = done.some(({ verdict }) => verdict === 'not checked');
   const codeOf = (name: string): string => done.find(({ check }) => check.name === name)?.order.code ?? 'each pay-in';
@@ -32,6 +37,18 @@ async function run(url: string, given: Options): Promise<void> {
   const summary = { kind: 'result', receiver: address, failed, checks: done.length };
   print(failed === 0 ? `\nThe receiver passed. ${success}` : `\nThe receiver failed${failure}.`, summary);
   if (failed > 0) throw new ProblemsFound();
+}
+
+/** Names what the company has used lately and its bank refuses: its notifications will not come. */
+async function compareWithBank(given: Options, print: Print): Promise<void> {
+  const sandbox = readSandbox(sandboxFile(given.sandbox));
+  const partner = connectPartner(sandbox, companyOf(sandbox, given.company), send);
+  const uses = await accountToUse(partner, undefined)
+    .then((accountId) => refusedUses(partner, accountId))
+    .catch((error: unknown) => [
+      `What the bank refuses was not compared: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
+  for (const found of uses) print(`  ! ${'bank'.padEnd(width)}  ${found}`, { kind: 'bank', found });
 }
 
 const marks = { passed: '✔', failed: '✘', advised: '!', 'not checked': '–' } as const;

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import * as z from 'zod';
 import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { accountToUse } from '../api/accounts.ts';
+import { refusedUses } from '../api/capabilities.ts';
 import type { Partner } from '../api/client.ts';
 import { connectPartner, tokenForm, tokenRequest } from '../api/client.ts';
 import type { HttpResponse, Send } from '../api/http.ts';
@@ -53,6 +55,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   yield token;
   if (token.verdict !== 'good') return;
   yield* examineCompanyClock(partner);
+  yield* examineBank(partner);
   yield* examineEndpoints(partner);
   yield* examineUnwell(partner);
   yield* examineWebhookSecret(sandbox, partner, patient.send);
@@ -131,6 +134,18 @@ async function* examineCompanyClock(partner: Partner): AsyncGenerator<Finding> {
   const offset = GetClock.responses[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
   const found = `The company's simulated clock is ${offset} s ahead of real time: dates and times follow it.`;
   if (offset !== 0) yield advice('clock', found, 'DELETE /order-tools/v1/clock returns to real time.');
+}
+
+/** Whether the bank of the account refuses what the company has used lately. */
+async function* examineBank(partner: Partner): AsyncGenerator<Finding> {
+  const cure = 'GET /order/v1/banking/accounts/{accountId}/capabilities shows what it can do.';
+  try {
+    const uses = await refusedUses(partner, await accountToUse(partner, undefined));
+    for (const found of uses) yield advice('bank', found, cure);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    yield advice('bank', error.message.replaceAll(/\s+/gu, ' '), error.next);
+  }
 }
 
 /** Whether the client gets a token, and the token gives access. */

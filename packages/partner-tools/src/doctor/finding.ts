@@ -1,5 +1,6 @@
 /** Parts in the order of examination: a later one needs the earlier ones. */
-export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
+export type Part =
+  'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'bank' | 'endpoints' | 'secret' | 'deliveries';
 
 /** Result for one part: a sentence, and a cure unless the verdict is `good`. `advice`: nothing is broken. */
 export type Finding = {

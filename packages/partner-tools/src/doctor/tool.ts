@@ -48,7 +48,7 @@ async function run(given: EnvironmentOptions): Promise<void> {
 
 export const doctor = defineEnvironmentTool(
   'doctor',
-  'Examines an environment and prints how to solve each problem: Node, engine, folder, port, clock, token, endpoints, the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each active endpoint and changes nothing else.',
+  'Examines an environment and prints how to solve each problem: Node, engine, folder, port, clock, token, what the bank refuses, endpoints, the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each active endpoint and changes nothing else.',
 )
   .addHelpText('after', '\nExit code: 0 no problem, 1 a problem, 2 the command line is wrong.')
   .action(run);

@@ -7,6 +7,7 @@ import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import type { Party } from '#shared/core/party.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
+import type { Capabilities } from '../api/capabilities.ts';
 import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../failures.ts';
 import type { NotificationReceiver } from './notification-receiver.ts';
@@ -68,6 +69,9 @@ export type Step = (context: Context) => Promise<void>;
 /** Steps under one title. */
 type Section = { readonly title: string; readonly steps: readonly Step[] };
 
+/** Something that a scenario uses, and whether the bank of the account can do it. */
+type Need = { readonly what: string; readonly isMet: (can: Capabilities) => boolean };
+
 /** A whole scenario between a partner, a payer, a bank and the service. */
 export type Scenario = {
   readonly name: string;
@@ -75,6 +79,8 @@ export type Scenario = {
   readonly about: string;
   /** The scenario sets the receiver's replies, which is possible only at the tool's own receiver. */
   readonly scriptsReceiver?: true;
+  /** What not every bank can do. */
+  readonly needs?: readonly Need[];
   readonly sections: readonly Section[];
 };
 

@@ -10,6 +10,7 @@ const daySeconds = 86_400;
 export const disputedPayment: Scenario = {
   name: 'disputed-payment',
   about: 'a payer claims a payment back: it is blocked, defended, and lost in part; a second claim is rejected',
+  needs: [{ what: 'disputes', isMet: (can) => can.disputes }],
   sections: [
     section(
       'A pay-in is paid',

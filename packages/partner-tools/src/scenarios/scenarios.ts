@@ -143,6 +143,7 @@ const refundInParts: Scenario = {
 const keyByPhone: Scenario = {
   name: 'pix-key-by-phone',
   about: 'a phone number becomes a PIX key of the account when its holder confirms a code',
+  needs: [{ what: 'a PIX key of type PHONE', isMet: ({ keyTypes }) => keyTypes.includes('PHONE') }],
   sections: [
     section(
       'Request the key on a new day (an account gets at most ten codes a day)',

@@ -1,4 +1,6 @@
+import { GetBankProfile } from '#functions/order-tools/get-bank-profile/contract.ts';
 import { accountToUse } from '../api/accounts.ts';
+import { asNarrowAs, readCapabilities } from '../api/capabilities.ts';
 import { connectPartner } from '../api/client.ts';
 import { sendPatiently } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
@@ -13,25 +15,27 @@ import {
 } from '../sandbox.ts';
 import type { EnvironmentOptions } from '../command-line.ts';
 import { defineEnvironmentTool, printFor } from '../command-line.ts';
-import { ToolFailure } from '../failures.ts';
+import { ToolFailure, UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
 import { createReporter } from './reporter.ts';
 import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
 import { scenarios } from './scenarios.ts';
 import type { Scenario } from './context.ts';
 import { runScenario } from './context.ts';
+import { describeRefused, separate } from './needs.ts';
 
+const bankNames = GetBankProfile.responses[200].shape.profile.options;
 const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
 const details = `
 A local environment has a company for scenarios. Scenarios run with it unless --company names another one: your own
 companies stay as they are.
 
 A scenario advances the company's clock and registers its own receiver. At the end it restores the endpoints, and the
-clock if it showed real time. rotation-during-retries creates a new webhook secret and stores it in the sandbox file.
+clock if it showed real time; --bank is restored, too. rotation-during-retries creates a new webhook secret and stores it in the sandbox file.
 
 ${list}`;
 
-type Options = EnvironmentOptions<'account' | 'webhookUrl'> & { readonly qrCode?: true };
+type Options = EnvironmentOptions<'account' | 'webhookUrl' | 'bank'> & { readonly qrCode?: true };
 
 async function run(name: string | undefined, given: Options): Promise<void> {
   const print = printFor(given);
@@ -61,8 +65,9 @@ async function run(name: string | undefined, given: Options): Promise<void> {
     keepWebhookSecret(file, company.companyId, secret);
   };
   const server = await startReceiver();
-  try {
-    for (const scenario of chosen) {
+  const runAll = async (): Promise<void> => {
+    const { possible, refused } = separate(chosen, await readCapabilities(partner, accountId));
+    for (const scenario of possible) {
       const { name: scenarioName, about } = scenario;
       print(chosen.length > 1 ? `\n── ${scenarioName}: ${about}` : '', { kind: 'scenario', name: scenarioName, about });
       const secret = webhookSecretOf(companyOf(readSandbox(file), company.companyId));
@@ -70,10 +75,25 @@ async function run(name: string | undefined, given: Options): Promise<void> {
         own === undefined ? receiveAtInbox(server.inbox(scenario.name), secret) : receiveByLog(partner, own);
       await runScenario(scenario, { partner, accountId, receiver, reporter, keepSecret });
     }
+    if (refused.length > 0) print(`\n${describeRefused(refused)}`);
+    print('\nEvery check passed.', {
+      kind: 'result',
+      passed: possible.length,
+      refused: refused.map(({ scenario }) => scenario.name),
+    });
+  };
+  try {
+    await (given.bank === undefined ? runAll() : asNarrowAs(partner, readBank(given.bank), runAll));
   } finally {
     await server.stop();
   }
-  print('\nEvery check passed.', { kind: 'result', passed: chosen.length });
+}
+
+/** @throws UsageError */
+function readBank(text: string): (typeof bankNames)[number] {
+  const known = bankNames.find((name) => name === text.toUpperCase());
+  if (known === undefined) throw new UsageError(`There is no bank ${text}.`, `Choose one of ${bankNames.join(', ')}.`);
+  return known;
 }
 
 /** The company for scenarios, in an environment that has one. */
@@ -110,6 +130,7 @@ export const scenario = defineEnvironmentTool(
     '--webhook-url <URL>',
     'your own receiver instead of one on this machine: the tool checks its deliveries in the delivery log',
   )
+  .option('--bank <NAME>', `runs with a simulated bank as narrow as this one: ${bankNames.join(', ')}`)
   .option('--qr-code', 'prints QR codes that a phone can scan')
   .addHelpText('after', details)
   .action(run);
