@@ -27,12 +27,12 @@ const areas: Readonly<Record<string, Area>> = {
   'tables of transitions': {
     files: [
       'shared/core/transition.ts',
-      'shared/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.ts',
+      'shared/{pay-ins,payouts,refunds,disputes,subscriptions,scheduled-payments,pix-keys}/states.ts',
       'shared/webhooks/deliveries/states.ts',
     ],
     tests: [
       'test/core/transitions.test.ts',
-      'test/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.test.ts',
+      'test/{pay-ins,payouts,refunds,disputes,subscriptions,scheduled-payments,pix-keys}/{,payment-}states.test.ts',
       'test/webhooks/{deliver*,drain*,resends,retry-schedule,sweep*}.test.ts',
     ],
   },
@@ -56,7 +56,7 @@ const areas: Readonly<Record<string, Area>> = {
 
 /** The tests that judge a file of no area: those without an engine. */
 const rooms =
-  'access,accounts,bank,contract,core,model,bank-events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
+  'access,accounts,bank,contract,core,credits,disputes,model,bank-events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
 for (const room of rooms.split(','))
   if (!existsSync(`test/${room}`)) throw new Error(`test/mutants/areas.ts names test/${room}, which does not exist.`);
 const otherTests = [`test/{${rooms}}/**/*.test.ts`, 'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts'];
