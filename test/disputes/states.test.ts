@@ -2,22 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Credit } from '#shared/credits/model.ts';
-import { returnableAmount } from '#shared/credits/model.ts';
-import { creditAfterDispute, disputedCredit } from '#shared/credits/states.ts';
-import type { Dispute, DisputeStatus } from '#shared/disputes/model.ts';
+import type { Defence, Dispute, DisputeStatus } from '#shared/disputes/model.ts';
 import { disputeStatuses, isUndecided, missingAmount } from '#shared/disputes/model.ts';
-import type { DisputeEvent } from '#shared/disputes/states.ts';
-import { blockMore, decideDispute, defend, openDispute, requireUndisputed } from '#shared/disputes/states.ts';
-import { refundableAmount } from '#shared/refunds/model.ts';
-import {
-  decideBankRefund,
-  decideRefund,
-  disputedPayIn,
-  payInAfterDispute,
-  requestRefund,
-} from '#shared/refunds/states.ts';
-import { aPayIn, aRefund, created, later } from '../support/builders.ts';
+import type { DefenceOutcome, DisputeEvent } from '#shared/disputes/states.ts';
+import { answeredDefence, blockMore, decideDispute, defend, openDispute } from '#shared/disputes/states.ts';
+import { created, later } from '../support/builders.ts';
 import { each } from '../support/each.ts';
 import { fc } from '../support/properties.ts';
 import { errorOf } from '../support/refusals.ts';
@@ -69,6 +58,20 @@ describe('a dispute that is opened', () => {
     expect(errorOf(() => opening(0, undefined, 0))).toBe(limit);
     expect(errorOf(() => opening(0, 1, 0))).toBe(limit);
     expect(() => opening(0, 2501)).toThrow('Of this payment 25.00 can be claimed.');
+  });
+
+  it.each([
+    [900, 900],
+    [2500, 2500],
+    [9999, 2500],
+  ])('claims, of 2500 that are left, when the bank names no amount but a limit of %i, %i', (upTo, amount) => {
+    const limited = openDispute(
+      payment,
+      { ...claim, upTo: centavos(upTo) },
+      { id: 'dispute', at: created, available: centavos(9999) },
+    );
+    expect(limited.dispute).toMatchObject({ amount, blockedAmount: amount });
+    expect(limited.dispute).not.toHaveProperty('upTo');
   });
 });
 
@@ -125,6 +128,23 @@ describe('a dispute that the bank decides', () => {
 
   it('is accepted for at least a centavo and at most the claim', () => {
     for (const amount of each([0, -1, 2501])) expect(errorOf(() => accept(amount))).toBe(limit);
+    expect(() => accept(2501)).toThrow('Of this dispute 25.00 can go back.');
+  });
+
+  it('takes what the bank has sent back already, also when it is more than the claim', () => {
+    const taken = { outcome: 'ACCEPTED', amount: centavos(2600), isTaken: true } as const;
+    expect(decideDispute(before, taken, later)).toMatchObject({
+      dispute: { status: 'ACCEPTED', amount: 2600, blockedAmount: 0, returnedAmount: 2600 },
+      balance: { kind: 'MED_RETURNED', available: -1600, blocked: -1000 },
+    });
+  });
+
+  it('releases what is blocked when it is accepted, and all that went back is booked by another dispute', () => {
+    const taken = { outcome: 'ACCEPTED', amount: centavos(0), isTaken: true } as const;
+    expect(decideDispute(before, taken, later)).toMatchObject({
+      dispute: { status: 'ACCEPTED', amount: 2500, blockedAmount: 0, returnedAmount: 0 },
+      balance: { kind: 'MED_RELEASED', available: 1000, blocked: -1000 },
+    });
   });
 
   it.each(['REJECTED', 'CANCELED'] as const)('releases what is blocked, and no more, when it is %s', (outcome) => {
@@ -137,7 +157,7 @@ describe('a dispute that the bank decides', () => {
 
   it('keeps its money when it is DEFENDED', () => {
     const { dispute, balance } = decideDispute(before, { outcome: 'DEFENDED' }, later);
-    expect(dispute).toMatchObject({ status: 'DEFENDED', blockedAmount: 1000 });
+    expect(dispute).toMatchObject({ status: 'DEFENDED', blockedAmount: 1000, version: before.version + 1 });
     expect(dispute.statusHistory.map(({ status }) => status)).toEqual(['OPEN', 'DEFENDED']);
     expect(balance).toBeUndefined();
   });
@@ -156,7 +176,8 @@ describe('a dispute that the bank decides', () => {
 
 describe('a defence', () => {
   const wanted = { text: 'Delivered.', documents: [] };
-  const ask = (dispute: Dispute, at: string) => defend({ dispute, defences: [] }, wanted, { id: 'd', at });
+  const ask = (dispute: Dispute, at: string, defences: readonly Defence[] = []) =>
+    defend({ dispute, defences }, wanted, { id: 'd', at });
 
   it('makes the dispute DEFENDED until a millisecond before it is due', () => {
     const last = plusMilliseconds(dueAt, -1);
@@ -164,11 +185,56 @@ describe('a defence', () => {
       dispute: { status: 'DEFENDED', blockedAmount: 2500 },
       defence: { id: 'd', disputeId: 'dispute', text: 'Delivered.', createdAt: last },
     });
-    expect(errorOf(() => ask(aDispute(), plusMilliseconds(dueAt, 1)))).toBe('409 id:OUTSIDE_WINDOW');
+    for (const late of each([0, 1]))
+      expect(errorOf(() => ask(aDispute(), plusMilliseconds(dueAt, late)))).toBe('409 id:OUTSIDE_WINDOW');
+    expect(() => ask(aDispute(), dueAt)).toThrow(`The bank took a defence until ${dueAt}.`);
   });
 
   it.each(disputeStatuses.filter((status) => status !== 'OPEN'))('is refused when the dispute is %s', (status) => {
     expect(errorOf(() => ask(aDispute({ status }), later))).toBe('409 id:TRANSITION_NOT_ALLOWED');
+    expect(() => ask(aDispute({ status }), later)).toThrow(`The dispute is ${status}.`);
+  });
+
+  const atBank = aDispute({ connection: 'efi' });
+  const pending: Defence = { id: 'd', disputeId: 'dispute', ...wanted, createdAt: later, status: 'PENDING' };
+
+  it('is PENDING at a connected bank, and the dispute stays OPEN until the bank has it', () => {
+    expect(ask(atBank, later)).toEqual({
+      dispute: { ...atBank, updatedAt: later, version: atBank.version + 1 },
+      defence: pending,
+    });
+  });
+
+  it('is refused while another one is on its way to the bank, and not after the bank refused that', () => {
+    expect(errorOf(() => ask(atBank, later, [pending]))).toBe('409 id:TRANSITION_NOT_ALLOWED');
+    expect(() => ask(atBank, later, [pending])).toThrow('A defence is on its way to the bank.');
+    expect(errorOf(() => ask(atBank, later, [{ ...pending, status: 'REFUSED' }]))).toBe('none');
+  });
+
+  const answered = (outcome: DefenceOutcome, dispute = atBank) => answeredDefence(dispute, pending, outcome, later);
+
+  it('makes the dispute DEFENDED when the bank has it', () => {
+    const { dispute, defence } = answered({ status: 'SENT' });
+    expect(defence).toStrictEqual({ ...pending, status: 'SENT' });
+    expect(dispute).toMatchObject({ status: 'DEFENDED', blockedAmount: 2500, version: atBank.version + 1 });
+    expect(dispute.statusHistory.map(({ status }) => status)).toEqual(['OPEN', 'DEFENDED']);
+  });
+
+  it('leaves the dispute as it is when the bank decided before it said that it has the defence', () => {
+    for (const status of each(disputeStatuses.filter((one) => one !== 'OPEN'))) {
+      const decided = aDispute({ connection: 'efi', status });
+      expect(answered({ status: 'SENT' }, decided)).toEqual({
+        dispute: decided,
+        defence: { ...pending, status: 'SENT' },
+      });
+    }
+  });
+
+  it('leaves the dispute as it is, and says why, when the bank refuses it', () => {
+    expect(answered({ status: 'REFUSED', code: 'prazo', reason: 'Too late.' })).toEqual({
+      dispute: atBank,
+      defence: { ...pending, status: 'REFUSED', errorMessage: 'prazo: Too late.' },
+    });
   });
 });
 
@@ -243,96 +309,5 @@ describe('the money of one dispute', () => {
       ),
     );
     expect([accepted > 0, partly > 0], 'runs in which money went back, and a part of it').toEqual([true, true]);
-  });
-});
-
-describe('a pay-in in a dispute', () => {
-  const paid = aPayIn({ status: 'PAID', paidAt: created, endToEndId: 'E1' });
-  const disputed = disputedPayIn(paid, 'dispute');
-  const event = { outcome: 'SETTLED', at: later, endToEndId: 'D1' } as const;
-
-  it('takes no refund, of the partner or of the bank', () => {
-    const order = { payIn: disputed, refunds: [] };
-    const refused = '409 id:TRANSITION_NOT_ALLOWED';
-    expect(errorOf(() => requestRefund(order, { id: 'r', at: later }))).toBe(refused);
-    expect(errorOf(() => decideBankRefund(order, event, { at: later, id: 'r' }))).toBe(refused);
-    expect(
-      errorOf(() => {
-        requireUndisputed(disputed);
-      }),
-    ).toBe(refused);
-    expect(
-      errorOf(() => {
-        requireUndisputed(paid);
-      }),
-    ).toBe('none');
-  });
-
-  it('lets a refund that was pending settle, and stays in the dispute', () => {
-    const refund = aRefund({ amount: centavos(1000) });
-    const after = decideRefund({ payIn: disputed, refunds: [refund] }, refund, event, later);
-    expect(after.payIn).toMatchObject({ status: 'PAID', refundedAmount: 1000, disputeId: 'dispute' });
-  });
-
-  it('a pay-in is as before, but for its version, when no money went back', () => {
-    expect(payInAfterDispute({ payIn: disputed, refunds: [] }, centavos(0), later)).toEqual({ ...paid, version: 3 });
-  });
-
-  it('is REFUNDED, and can have no more refunded, when all went back', () => {
-    const payIn = payInAfterDispute({ payIn: disputed, refunds: [] }, centavos(2500), later);
-    expect(payIn).toMatchObject({ status: 'REFUNDED', refundedAt: later, updatedAt: later });
-    expect(payIn).not.toHaveProperty('disputeId');
-    expect(refundableAmount({ payIn, refunds: [] })).toBe(0);
-  });
-
-  it('sums refunds that settled and what disputes returned, and never what is pending or failed', () => {
-    const refunds = [
-      aRefund({ id: '1', amount: centavos(300), status: 'SETTLED', settledAt: later }),
-      aRefund({ id: '2', amount: centavos(200) }),
-      aRefund({ id: '3', amount: centavos(900), status: 'FAILED' }),
-    ];
-    const first = payInAfterDispute({ payIn: disputed, refunds }, centavos(1000), later);
-    expect(first).toMatchObject({ status: 'PAID', refundedAmount: 1300 });
-    expect(refundableAmount({ payIn: first, refunds })).toBe(1000);
-    const again = payInAfterDispute({ payIn: disputedPayIn(first, 'other'), refunds }, centavos(1000), later);
-    expect(again).toMatchObject({ status: 'PAID', refundedAmount: 2300 });
-    const last = decideRefund({ payIn: again, refunds }, refunds[1]!, event, later);
-    expect(last.payIn).toMatchObject({ status: 'REFUNDED', refundedAmount: 2500 });
-  });
-
-  it('is refunded at the time of the last return, also when a refund that the bank settled before is heard after', () => {
-    const refund = aRefund({ amount: centavos(1000) });
-    const returnedAt = plusSeconds(later, 3600);
-    const order = { payIn: disputed, refunds: [refund] };
-    const payIn = payInAfterDispute(order, centavos(1500), returnedAt);
-    const heardAt = plusSeconds(returnedAt, 60);
-    const after = decideRefund({ payIn, refunds: [refund] }, refund, event, heardAt).payIn;
-    expect(after.status).toBe('REFUNDED');
-    expect(after.refundedAt).toBe(returnedAt);
-  });
-});
-
-describe('a credit in a dispute', () => {
-  const credit: Credit = {
-    ...{ id: 'credit', accountId: 'account', endToEndId: 'E1', amount: centavos(2500), reason: 'NO_CHARGE' },
-    ...{ status: 'OPEN', receivedAt: created, updatedAt: created, version: 1 },
-  };
-  const disputed = disputedCredit(credit, 'dispute');
-
-  it('is RETURNED when all went back, and open with what did when it was a part', () => {
-    expect(creditAfterDispute({ credit: disputed, returns: [] }, centavos(2500), later)).toMatchObject({
-      ...{ status: 'RETURNED', returnedAmount: 2500 },
-    });
-    const part = creditAfterDispute({ credit: disputed, returns: [] }, centavos(700), later);
-    expect(part).toMatchObject({ status: 'OPEN', returnedAmount: 700, updatedAt: later });
-    expect(part).not.toHaveProperty('disputeId');
-    expect(returnableAmount({ credit: part, returns: [] })).toBe(1800);
-  });
-
-  it('a credit is as before, but for its version, when no money went back', () => {
-    expect(creditAfterDispute({ credit: disputed, returns: [] }, centavos(0), later)).toEqual({
-      ...credit,
-      version: 3,
-    });
   });
 });
