@@ -6,7 +6,7 @@ import type { Life } from './world/life.ts';
  *
  * @param before the run that failed first, before it was shortened
  */
-export function showFinding({ seed, steps, companies, faults, found }: Life, before: Life): void {
+export function showFinding({ seed, steps, days, companies, faults, found }: Life, before: Life): void {
   const [first, ...others] = found;
   if (first === undefined) return;
   console.log(`\nInvariant violated: ${first.invariant}`);
@@ -20,7 +20,8 @@ export function showFinding({ seed, steps, companies, faults, found }: Life, bef
   console.log('Last events with its ids: step, time, event, details');
   for (const line of first.last) console.log(`  ${line}`);
   for (const { invariant, text } of others.slice(0, 5)) console.log(`Also: ${invariant}: ${text.slice(0, 200)}`);
-  const args = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
+  const until = days === undefined ? '' : ` --days ${days}`;
+  const args = `--seed ${seed} --steps ${steps}${until} --companies ${companies} --faults ${faults}`;
   console.log(`To repeat it: npm run simulate -- ${args}\n`);
 }
 
@@ -72,12 +73,25 @@ function showLines(runs: readonly Life[]): void {
   for (const [file, { missed }] of least.slice(0, 25)) console.log(`    ${file}: ${[...missed].join(' ')}`);
 }
 
-/** What the runs reached together. */
-export function showTables(runs: readonly Life[]): void {
+/** How often each thing happened in all runs. */
+function countsOf(runs: readonly Life[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const run of runs)
     for (const [occurrence, count] of Object.entries(run.counts))
       counts.set(occurrence, (counts.get(occurrence) ?? 0) + count);
+  return counts;
+}
+
+/** What became of the disputes of all runs. */
+export function showDisputes(runs: readonly Life[]): void {
+  console.log('Disputes');
+  for (const [what, count] of countsOf(runs))
+    if (what.startsWith('dispute ')) console.log(`  ${String(count).padStart(8)} ${what.slice('dispute '.length)}`);
+}
+
+/** What the runs reached together. */
+export function showTables(runs: readonly Life[]): void {
+  const counts = countsOf(runs);
   const findCounts = (prefix: string): [string, number][] =>
     [...counts].filter(([what]) => what.startsWith(prefix)).map(([what, count]) => [what.slice(prefix.length), count]);
   console.log('\nTransitions');

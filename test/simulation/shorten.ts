@@ -6,8 +6,8 @@ export async function shorten(run: Life): Promise<Life> {
   const invariant = run.found[0]?.invariant;
   let least = run;
   const tryWith = async (less: Partial<LifeOptions>): Promise<boolean> => {
-    const { seed, steps, companies, faults } = least;
-    const shorter = await liveApart({ seed, steps, companies, faults, ...less });
+    const { seed, steps, days, companies, faults } = least;
+    const shorter = await liveApart({ seed, steps, companies, faults, ...(days !== undefined && { days }), ...less });
     const isSame = shorter.found[0]?.invariant === invariant;
     if (isSame) least = shorter;
     return isSame;

@@ -35,6 +35,8 @@ type CrowdOptions = {
   readonly isOver: () => boolean;
   /** Between two requests of a company, on the average. */
   readonly paceMs: number;
+  /** What the partners remember, in the order of the companies; default: nothing. */
+  readonly memories?: readonly Remembered[];
   /** Whether the partners request an operation now; default: all of them. */
   readonly asks?: (operationId: string) => boolean;
 };
@@ -45,7 +47,7 @@ type CrowdOptions = {
  */
 export async function startCrowd(
   world: CrowdWorld,
-  { isOver, paceMs, asks = () => true }: CrowdOptions,
+  { isOver, paceMs, memories = [], asks = () => true }: CrowdOptions,
 ): Promise<void> {
   for (const { contract } of routes)
     if (requests[contract.operationId] === undefined)
@@ -56,7 +58,9 @@ export async function startCrowd(
     under.add(work);
     void work.finally(() => under.delete(work));
   };
-  const programs = world.companies.map((company): Program => ({ company, memory: newMemory(), underWay: 0 }));
+  const programs = world.companies.map((company, place): Program => {
+    return { company, memory: memories[place] ?? newMemory(), underWay: 0 };
+  });
   const run = async (program: Program): Promise<void> => {
     const all = drawnBy(program.company);
     while (!isOver()) {

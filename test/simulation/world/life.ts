@@ -2,10 +2,13 @@ import { allowRepetition } from '#infra/operator/bank.ts';
 import { releaseNotifications } from '#infra/operator/webhooks.ts';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { parseDispute } from '#shared/disputes/store.ts';
 import { beginsAt, instantOf } from '#test/model/bank-books.ts';
 import { checkQuiet } from '../checks/quiet.ts';
 import { checkWaiting } from '../checks/waiting.ts';
 import { startCrowd } from '../crowd/crowd.ts';
+import type { Remembered } from '../crowd/memory.ts';
+import { newMemory } from '../crowd/memory.ts';
 import type { Company, CrowdWorld } from '../crowd/world-types.ts';
 import type { Weather } from './actors.ts';
 import type { Covered } from './coverage.ts';
@@ -18,7 +21,10 @@ import { calm, makeWorld } from './world.ts';
 
 export type LifeOptions = {
   readonly seed: number;
+  /** Of the crowd and the storm, until all becomes quiet. */
   readonly steps: number;
+  /** Crowd and storm come again after each quiet, until so many days have passed; once without. */
+  readonly days?: number;
   readonly companies: number;
   readonly faults: 'none' | 'some' | 'all';
   /** Tells which lines of the service ran. */
@@ -28,7 +34,9 @@ export type LifeOptions = {
 export type Life = LifeOptions & {
   readonly stepCount: number;
   readonly seconds: number;
-  readonly days: number;
+  readonly livedDays: number;
+  /** How often all was quiet, and everything that must hold then was checked. */
+  readonly quietCount: number;
   readonly digest: string;
   readonly found: readonly (Found & { readonly last: readonly string[] })[];
   readonly counts: Readonly<Record<string, number>>;
@@ -115,12 +123,48 @@ export async function live(options: LifeOptions): Promise<Life> {
     companies.push(await addCompany(world, place % 2 === 0 ? 'TOOLS' : 'BANK', place));
   if (options.seed % 2 === 0) beUnlucky();
   const isFound = (): boolean => history.found.length > 0;
-  const isOver = (): boolean => history.step() >= options.steps || isFound();
+  let lastStep = options.steps;
+  const isOver = (): boolean => history.step() >= lastStep || isFound();
   world.begin(() => {
     if (!isOver()) checkWaiting(world);
   });
+  const memories = companies.map(newMemory);
+  const endMs = startMs + (options.days ?? 0) * day;
+  let quietCount = 0;
+  do {
+    world.storm();
+    lastStep = history.step() + options.steps;
+    await actUntil(world, companies, { isOver, isFound, memories });
+    if (!isFound()) await becomeQuiet(world, companies, isFound);
+    if (isFound()) break;
+    await checkQuiet(world, companies);
+    quietCount += 1;
+  } while (time.now() < endMs && !isFound());
+  countDisputes(world);
+  return {
+    ...options,
+    stepCount: history.step(),
+    seconds: (realElapsedMs() - began) / 1000,
+    livedDays: (time.now() - startMs) / day,
+    quietCount,
+    digest: history.digest(),
+    found: history.found.map((one) => ({ ...one, last: history.lastOf(one.ids) })),
+    counts: Object.fromEntries([...history.counts].sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+type Acting = {
+  readonly isOver: () => boolean;
+  readonly isFound: () => boolean;
+  /** What the partners remember, in the order of the companies. */
+  readonly memories: readonly Remembered[];
+};
+
+/** The crowd, until it is over. */
+async function actUntil(world: World, companies: readonly Company[], acting: Acting): Promise<void> {
+  const { isOver, isFound, memories } = acting;
   let isEnded = false;
-  void startCrowd(crowdWorldOf(world, companies), { isOver, paceMs }).then(
+  void startCrowd(crowdWorldOf(world, companies), { isOver, paceMs, memories }).then(
     () => {
       isEnded = true;
     },
@@ -128,18 +172,18 @@ export async function live(options: LifeOptions): Promise<Life> {
       world.finding('the actors do not fail', String(error instanceof Error ? error.stack : error), []);
     },
   );
-  await time.run(Infinity, () => isEnded || isFound());
-  if (!isFound()) await becomeQuiet(world, companies, isFound);
-  if (!isFound()) await checkQuiet(world, companies);
-  return {
-    ...options,
-    stepCount: history.step(),
-    seconds: (realElapsedMs() - began) / 1000,
-    days: (time.now() - startMs) / day,
-    digest: history.digest(),
-    found: history.found.map((one) => ({ ...one, last: history.lastOf(one.ids) })),
-    counts: Object.fromEntries([...history.counts].sort(([one], [other]) => (one < other ? -1 : 1))),
-  };
+  await world.time.run(Infinity, () => isEnded || isFound());
+}
+
+/** How disputes ended: what went back of what was claimed. */
+function countDisputes({ table, history }: World): void {
+  for (const item of table.memory.all()) {
+    if (item['entity'] !== 'DISPUTE') continue;
+    const { connection, status, amount, returnedAmount } = parseDispute(item);
+    const bank = connection === undefined ? 'the simulated bank' : 'a connected bank';
+    const back = returnedAmount === 0 ? 'nothing' : returnedAmount < amount ? 'a part' : 'all';
+    history.met(`dispute at ${bank}: ${status}, ${back} went back`);
+  }
 }
 
 /** Nothing fails any more, nothing is held, every account is open: whatever was begun must end. */

@@ -152,9 +152,9 @@ export function receiversOf(
       hosts.set(host, { companyId, behaviour, phaseMs: draws.between(0, 6 * hour) });
     },
     hosts,
-    /** Every receiver answers from now on. */
-    heal: (): void => {
-      areWell = true;
+    /** Whether every receiver answers from now on. */
+    behaveWell: (isWell: boolean): void => {
+      areWell = isWell;
     },
     connection: (host: string, address: string) => {
       const behaviour = temperOf(host);

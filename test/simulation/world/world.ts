@@ -152,12 +152,16 @@ export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options
   return {
     ...{ time, draws, history, actors, table, queues, banks, known, request, finding, isAwaited, ...outside },
     ...{ nights, outages, troubles, expiry, openCommands: waitingCommands },
-    /** Nothing goes wrong any more. */
+    /** Nothing goes wrong any more, until the next storm. */
     calm: (): void => {
       isCalm = true;
       outages.heal();
       outside.issuer.heal();
-      outside.receivers.heal();
+      outside.receivers.behaveWell(true);
+    },
+    storm: (): void => {
+      isCalm = false;
+      outside.receivers.behaveWell(false);
     },
     /** @param atDawn called at the end of each night */
     begin: (atDawn: () => void): void => {
