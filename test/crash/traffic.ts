@@ -95,6 +95,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     operate: () => Promise.resolve(undefined),
     openCommands: () => [],
     restsUntil: () => 0,
+    received: () => [],
     seePayIn: () => undefined,
     seeRecurrence: () => undefined,
   };

@@ -1,4 +1,6 @@
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
+import { isUndecided } from '#shared/disputes/model.ts';
+import { parseDispute } from '#shared/disputes/store.ts';
 import { isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
@@ -12,6 +14,7 @@ import type { Taken } from '../world/receivers.ts';
 import { beginsAt, instantOf } from '#test/model/bank-books.ts';
 import { checkEnd } from '#test/model/bank-checks.ts';
 import { checkRecurring, collectedBy } from '#test/model/bank-recurrence-checks.ts';
+import { accountBalances } from '#test/support/account-balances.ts';
 import type { Company } from '../crowd/world-types.ts';
 import { idsIn } from './answers.ts';
 import { checkCosts } from './costs.ts';
@@ -30,6 +33,7 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
     const own = byCompany.get(companyId) ?? [];
     checkDeliveries(world, own);
     if (kind === 'BANK') checkBank(world, companyId, own);
+    checkBlocked(world, own);
     await compareBooks(world, companyId, own);
   }
   checkDue(world);
@@ -49,6 +53,19 @@ function checkBank(world: World, companyId: string, own: readonly Item[]): void 
     ...checkRecurring(unrepeatedItems, books, recurring),
   ];
   for (const { check, text } of problems) world.finding(`bank and table agree: ${check}`, text, idsIn(text));
+}
+
+/** Of each account so much is blocked as its open disputes block. */
+function checkBlocked({ finding }: World, own: readonly Item[]): void {
+  const open = own.flatMap((item) => (item['entity'] === 'DISPUTE' ? [parseDispute(item)] : [])).filter(isUndecided);
+  for (const { accountId, blocked } of accountBalances(own)) {
+    const disputes = open.filter((dispute) => dispute.accountId === accountId);
+    const held = disputes.reduce((sum, { blockedAmount }) => sum + blockedAmount, 0);
+    if (blocked !== held)
+      finding('what is blocked is of open disputes', `${accountId} has ${blocked} blocked, its disputes ${held}`, [
+        accountId,
+      ]);
+  }
 }
 
 /** Without the notifications that a partner asked for: those sent anew, and tests. */

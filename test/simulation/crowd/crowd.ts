@@ -5,7 +5,7 @@ import { hostileBodies } from './hostile.ts';
 import { learn } from './learn.ts';
 import type { Remembered } from './memory.ts';
 import { newMemory } from './memory.ts';
-import { blockBeside, operate, tend } from './operators.ts';
+import { blockBeside, claimBack, operate, tend } from './operators.ts';
 import type { Wish } from './moment.ts';
 import { requests } from './requests.ts';
 import type { Company, CrowdWorld, Received, Sent } from './world-types.ts';
@@ -66,6 +66,7 @@ export async function startCrowd(
     while (!isOver()) {
       await world.sleep(Math.max(0, world.restsUntil() - world.now()) + world.draws.between(1, 2 * paceMs));
       if (world.hasOperators && world.draws.chance(0.01)) track(operate(world, program.company));
+      if (program.company.kind === 'BANK' && world.draws.chance(0.1)) track(claimBack(world, program.company));
       if (program.underWay >= mostAtOnce) continue;
       program.underWay += 1;
       const drawn = all.filter(({ contract }) => asks(contract.operationId));

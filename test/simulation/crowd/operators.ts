@@ -1,5 +1,6 @@
 import { deposit, setAccountStatus } from '#infra/operator/accounts.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
+import { decideReported, openReported } from '#infra/operator/disputes/disputes.ts';
 import { rotateSecret, setClientStatus } from '#infra/operator/onboarding.ts';
 import type { OnboardingDependencies } from '#infra/operator/target.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from '#infra/operator/webhooks.ts';
@@ -74,6 +75,40 @@ export async function operate(world: CrowdWorld, company: Company): Promise<void
 export async function blockBeside(world: CrowdWorld, company: Company, move: () => Promise<unknown>): Promise<void> {
   await Promise.all([move(), run(world, company, 'block')]);
   await runUntilDone(world, company, 'open');
+}
+
+const hour = 3_600_000;
+
+/**
+ * A payer claims a payment back, and the bank decides, or not for long. It tells people alone: an operator brings both
+ * to the service.
+ */
+export async function claimBack(world: CrowdWorld, { companyId }: Company): Promise<void> {
+  const { draws } = world;
+  const received = world.received(companyId);
+  if (received.length === 0) return;
+  const { endToEndId, amount: paid, giveBack } = draws.one(received);
+  const amount = centavos(draws.chance(0.5) ? paid : draws.between(1, paid + 1));
+  const opened = await world.operate('dispute', async (deps) =>
+    openReported(deps, { companyId, endToEndId, amount, reason: 'A scam.' }).catch(unlessRefused),
+  );
+  const disputeId = opened?.['disputeId'];
+  if (typeof disputeId !== 'string' || draws.chance(0.2)) return;
+  const hear = async (said: Omit<Parameters<typeof decideReported>[1], 'companyId' | 'disputeId'>): Promise<void> => {
+    const hearOnce = () =>
+      world.operate('decision', async (deps) => {
+        await decideReported(deps, { companyId, disputeId, ...said }).catch(unlessRefused);
+        return 'DONE' as const;
+      });
+    while ((await hearOnce()) === undefined) await world.sleep(60_000);
+  };
+  await world.sleep(draws.between(60_000, hour));
+  if (draws.chance(0.3)) await hear({ status: 'DEFENDED' });
+  await world.sleep(draws.between(60_000, draws.chance(0.5) ? hour : 30 * hour));
+  const status = draws.one(['ACCEPTED', 'ACCEPTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const);
+  if (status !== 'ACCEPTED') return hear({ status });
+  const back = centavos(draws.chance(0.5) ? amount : draws.between(1, amount + 1));
+  return hear({ status, amount: back, returnId: giveBack(back) });
 }
 
 /** Undefined when it died or failed. */

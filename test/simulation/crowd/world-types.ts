@@ -31,6 +31,13 @@ export type Company = {
   readonly send: (sent: Sent) => Promise<Received | 'LOST'>;
 };
 
+export type ReceivedAtBank = {
+  readonly endToEndId: string;
+  readonly amount: number;
+  /** The bank gives so much of it back to its payer. Returns the return's id. */
+  readonly giveBack: (amount: number) => string;
+};
+
 export type CrowdWorld = {
   readonly draws: Draws;
   readonly companies: readonly Company[];
@@ -53,6 +60,8 @@ export type CrowdWorld = {
   readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
   /** Commands that the company's bank would carry out again, and which are open for long, by our references. */
   readonly openCommands: (companyId: string) => readonly string[];
+  /** Payments that others made to the company, as its bank has them. */
+  readonly received: (companyId: string) => readonly ReceivedAtBank[];
   readonly seePayIn: (companyId: string, conciliationId: string) => void;
   readonly seeRecurrence: (companyId: string, providerId: string) => void;
 };

@@ -1,10 +1,11 @@
 import type { Bank } from '#shared/bank/bank.ts';
 import type { Repetition } from '#shared/bank/capabilities.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
+import { returnId } from '#shared/core/identifiers.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { payingBankOf } from '#functions/banks.ts';
 import type { Books, Draws, Fact } from '#test/model/bank-books.ts';
-import { bankBooks } from '#test/model/bank-books.ts';
+import { bankBooks, presentOf } from '#test/model/bank-books.ts';
 import { payersOf } from '#test/model/bank-payers.ts';
 import { asSimulated, drawWays, modelBank } from '#test/model/bank-ports.ts';
 import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
@@ -12,6 +13,7 @@ import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Ask } from '#test/support/rights.ts';
+import type { ReceivedAtBank } from '../crowd/world-types.ts';
 import { repetitionChecks } from '../checks/repetitions.ts';
 import type { Actors, Weather } from './actors.ts';
 import type { Finding } from './history.ts';
@@ -24,6 +26,7 @@ type CompanyBank = {
   readonly ports: Omit<Bank, 'directory'> & Pick<Bank, 'directory'>;
   readonly repetition: Repetition;
   readonly spells: ReturnType<typeof spellsOf>;
+  readonly received: () => readonly ReceivedAtBank[];
 };
 
 /** The bank's reads lag behind its writes by less than two minutes. */
@@ -127,12 +130,29 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   const ports = {
     ...modelBank(books, draws, { ...over, directory: asSimulated(directory) }),
     ...recurrencePorts(recurring, books, over),
-    // These banks list no claims, so that they get no defence.
+    // These banks list no claims, and take defences in an app of their own.
     defences: { submit: () => Promise.resolve(closed), find: () => Promise.resolve(closed) },
     // One connection a company, which its records keep.
     connectionOf: () => Promise.resolve(companyId),
   };
-  return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition, spells };
+  const payers = payersOf({ time, draws, books });
+  const received = () => receivedFromOthers(books, ids);
+  return { books, recurring, payers, ports, repetition: ways.repetition, spells, received };
+}
+
+/** What payers paid who are no account of the company: these alone say nothing of who they are. */
+function receivedFromOthers(books: Books, ids: Ids): readonly ReceivedAtBank[] {
+  return [...books.charges.values()].flatMap((charge) =>
+    presentOf(charge)
+      .payments.filter(({ payer }) => payer === undefined)
+      .map(({ endToEndId, amount }) => {
+        const giveBack = (back: number): string => {
+          books.book(charge.order.receiver.id, 0 - back);
+          return returnId(endToEndId.slice(1, 9), books.now(), ids);
+        };
+        return { endToEndId, amount, giveBack };
+      }),
+  );
 }
 
 const minute = 60_000;

@@ -4,6 +4,7 @@ import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { parseDispute } from '#shared/disputes/store.ts';
 import { beginsAt, instantOf } from '#test/model/bank-books.ts';
+import { lasting } from '#test/model/bank-checks.ts';
 import { checkQuiet } from '../checks/quiet.ts';
 import { checkWaiting } from '../checks/waiting.ts';
 import { startCrowd } from '../crowd/crowd.ts';
@@ -240,7 +241,7 @@ function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boo
   if (isQueued || actors.living.size > 0) return false;
   const limit = time.now() + quietMs;
   for (const [place, { kind, atMs }] of due.due) {
-    if (isAwaited(place, kind) && atMs < limit) return false;
+    if (isAwaited(place, kind) && !lasting.includes(kind) && atMs < limit) return false;
   }
   return true;
 }
@@ -263,6 +264,7 @@ function crowdWorldOf(world: World, companies: readonly Company[]): CrowdWorld {
       if (result !== undefined && 'error' in result) history.met(`operator ${name}: ${String(result.error)}`);
       return result !== undefined && 'ended' in result ? result.ended : undefined;
     },
+    received: (companyId) => banks.of(companyId)?.received() ?? [],
     seePayIn: (companyId, conciliationId) => {
       banks.of(companyId)?.payers.see({ conciliationId });
     },

@@ -11,6 +11,7 @@ import { keyOf } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import { beginsAt, drawsOf, instantOf } from '#test/model/bank-books.ts';
+import { lasting } from '#test/model/bank-checks.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { chances, virtualTime } from '#test/model/virtual-time.ts';
 import { limitedStore } from '#test/support/rights.ts';
@@ -174,7 +175,9 @@ export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options
       });
       scheduleWorkers(time, draws, {
         ...{ faultSchedule, due: known.due, hours },
-        isWorth: (place, kind) => hours() === 'DAY' || isAwaited(place, kind),
+        // What comes each minute while money is lacking, all through nights and quiet times, is not worth each run.
+        isWorth: (place, kind) =>
+          hours() === 'DAY' || (isAwaited(place, kind) && (!lasting.includes(kind) || draws.chance(0.1))),
         run: (name) => {
           add(name, '');
           void runWorker(name, {});
