@@ -48,6 +48,7 @@ async function run(name: string | undefined, given: Options): Promise<void> {
   }
   const own = given.webhookUrl;
   const chosen = chooseScenarios(name, own !== undefined);
+  const bank = given.bank === undefined ? undefined : readBank(given.bank);
   const reporter = createReporter(print, { pictures: given.qrCode === true });
   reporter.section('Find the environment');
   const file = sandboxFile(given.sandbox);
@@ -83,7 +84,7 @@ async function run(name: string | undefined, given: Options): Promise<void> {
     });
   };
   try {
-    await (given.bank === undefined ? runAll() : asNarrowAs(partner, readBank(given.bank), runAll));
+    await (bank === undefined ? runAll() : asNarrowAs(partner, bank, runAll));
   } finally {
     await server.stop();
   }
