@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { brl } from '#shared/contract/examples.ts';
 import { formatAmount } from '#shared/core/money.ts';
+import { blockForDisputes } from '#shared/disputes/block.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
 import { fc } from '../support/properties.ts';
@@ -43,6 +44,31 @@ describe('the disputes of an account without money', () => {
     await runs();
     expect(await calls.balance()).toEqual(['1.50', '0.00', '23.00']);
     expect(tested.world.items('MED_BLOCK')).toEqual([]);
+    tested.consistent();
+  });
+
+  it('are counted when a run leaves them with all that they claim, and not before', async () => {
+    const run = () => blockForDisputes(tested.credits.context(), account);
+    const orderId = await tested.paid('10.00');
+    await tested.spent('10.00');
+    expect(await run(), 'without a dispute').toBe(0);
+    await tested.calls.opened(orderId);
+    expect(await run(), 'without money').toBe(0);
+    await tested.credits.received('4.00');
+    expect(await run(), 'with a part').toBe(0);
+    await tested.credits.received('7.00');
+    expect(await run(), 'with all').toBe(1);
+    expect(await tested.calls.balance()).toEqual(['1.00', '0.00', '10.00']);
+  });
+
+  it('leave nothing to one that opens before the job of a minute gave the older one what came', async () => {
+    const { calls } = tested;
+    const first = await tested.paid('10.00');
+    await tested.spent('10.00');
+    const ids = [await calls.opened(first), await calls.opened(await tested.paid('5.00'))];
+    expect(await tested.blockedOf(ids)).toEqual(['0.00', '0.00']);
+    await tested.runs();
+    expect(await tested.blockedOf(ids)).toEqual(['5.00', '0.00']);
     tested.consistent();
   });
 

@@ -1,12 +1,18 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decideDispute } from '#shared/bank-events/disputes.ts';
 import { brl } from '#shared/contract/examples.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { parseDispute } from '#shared/disputes/store.ts';
+import { statusTransition } from '#shared/disputes/transition.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { DisputeNotification } from '#shared/webhooks/notification.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon } from '../support/bank-world.ts';
 import { creditCalls } from '../support/credits.ts';
 import { disputeCalls } from '../support/disputes.ts';
 import { each } from '../support/each.ts';
+import { collectLines } from '../support/logged.ts';
 
 let world: World;
 let calls: ReturnType<typeof disputeCalls>;
@@ -16,6 +22,9 @@ beforeEach(async () => {
   calls = disputeCalls(world);
   credits = creditCalls(world);
   await world.openAccount(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 const passes = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);
@@ -191,6 +200,52 @@ describe('a dispute', () => {
       expect(soon(), `${hours} hours later`).toBe(expected);
     }
     expect(world.items('DISPUTE_REMINDER')).toEqual([]);
+  });
+
+  it('a dispute refuses a decision, and stays as it is, when more went back than is left of its payment', async () => {
+    const id = await calls.opened(await paid('100.00'), '60.00');
+    const taken = { outcome: 'ACCEPTED', amount: centavos(10_001), isTaken: true } as const;
+    const before = world.items();
+    await expect(decideDispute(credits.context(), id, taken)).rejects.toMatchObject({
+      ...{ kind: 'state', message: 'Of the payment 100.00 is left.' },
+      details: [{ field: 'amount', issue: 'LIMIT_EXCEEDED' }],
+    });
+    expect(world.items()).toEqual(before);
+    await decideDispute(credits.context(), id, { ...taken, amount: centavos(10_000) });
+    expect(await calls.record(id)).toMatchObject({ status: 'ACCEPTED', returnedAmount: brl('100.00') });
+  });
+
+  it('a dispute keeps its payment from a refund and a second dispute also when the bank says that it is DEFENDED', async () => {
+    const orderId = await paid('100.00');
+    await calls.moved(await calls.opened(orderId), 'DEFENDED');
+    expect(
+      (await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id: orderId }, body: {} })).status,
+    ).toBe(409);
+    expect((await calls.ask({ orderId, status: 'OPEN' })).status).toBe(409);
+    expect(await calls.balance()).toEqual(['0.00', '0.00', '100.00']);
+  });
+
+  it('a dispute is what its notifications are about, and is opened once', async () => {
+    const id = await calls.opened(await paid('100.00'));
+    const [told] = world
+      .items('DELIVERY')
+      .map(parseDelivery)
+      .filter(({ event }) => event === 'DISPUTE.OPENED');
+    expect(told).toMatchObject({ resource: { type: 'DISPUTE', id }, target: { type: 'DISPUTE' } });
+    const [dispute] = world.items('DISPUTE').map(parseDispute);
+    const found = { dispute: dispute!, defences: [] };
+    expect(() => statusTransition(credits.context(), found, found, [])).toThrow('A dispute is opened once.');
+  });
+
+  it('a dispute is counted with its payment when it opens and when it ends, each time once', async () => {
+    const orderId = await paid('100.00');
+    const lines = collectLines((line) => line['StatusReached'] !== undefined);
+    const id = await calls.opened(orderId);
+    await calls.moved(id, 'DEFENDED');
+    await calls.moved(id, 'ACCEPTED');
+    expect(lines.map(({ resource, status }) => `${String(resource)} ${String(status)}`)).toEqual([
+      ...['DISPUTE OPEN', 'DISPUTE DEFENDED', 'DISPUTE ACCEPTED', 'PAY_IN REFUNDED'],
+    ]);
   });
 
   it('a dispute of a credit refuses the return and the assignment of the credit', async () => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { brl } from '#shared/contract/examples.ts';
+import { forbiddenByState, RequestError } from '#shared/core/errors.ts';
+import { availableOf, whileMoneyMoves } from '#shared/disputes/block.ts';
 import { companyOne, payoutBody } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
 import { refused } from '../support/refusals.ts';
@@ -203,5 +205,46 @@ describe('a process that dies', () => {
     expect(await tested.blockedOf(ids)).toEqual(['10.00', '10.00', '10.00']);
     expect(tested.calls.entries()).toHaveLength(3);
     tested.consistent();
+  });
+});
+
+describe('a block whose money is spent meanwhile', () => {
+  const tried = (errors: (isLast: boolean) => Error | undefined) => {
+    const tries: boolean[] = [];
+    const result = whileMoneyMoves((isLast) => {
+      tries.push(isLast);
+      const error = errors(isLast);
+      return error === undefined ? Promise.resolve('blocked') : Promise.reject(error);
+    });
+    return { result, tries };
+  };
+  const spent = forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'Spent.');
+
+  it('is tried five times, the last one without the money', async () => {
+    const { result, tries } = tried((isLast) => (isLast ? undefined : spent));
+    expect(await result).toBe('blocked');
+    expect(tries).toEqual([false, false, false, false, true]);
+  });
+
+  it('fails when the last try does', async () => {
+    const { result, tries } = tried(() => spent);
+    await expect(result).rejects.toBe(spent);
+    expect(tries).toHaveLength(5);
+  });
+
+  it('is tried again when money is one of the faults, and never after another error', async () => {
+    const also = forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'Ended.');
+    const both = new RequestError(also.kind, also.message, [...also.details, ...spent.details]);
+    expect(await tried((isLast) => (isLast ? undefined : both)).result).toBe('blocked');
+    for (const error of each([also, new Error('The table is away.')])) {
+      const { result, tries } = tried(() => error);
+      await expect(result).rejects.toBe(error);
+      expect(tries).toEqual([false]);
+    }
+  });
+
+  it('has nothing of an account that is not there', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    expect(await availableOf({ store: tested.world.store, companyId: companyOne }, unknown)).toBe(0);
   });
 });
