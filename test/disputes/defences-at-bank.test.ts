@@ -5,7 +5,8 @@ import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
 import type { DefenceOrder, DefenceState } from '#shared/bank/ports/defences.ts';
 import { centavos } from '#shared/core/money.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { submitDueDefence } from '#shared/disputes/submit.ts';
+import { requireDispute } from '#shared/disputes/store.ts';
+import { submitDefence, submitDueDefence } from '#shared/disputes/submit.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { companyOne } from '../support/bank-world.ts';
 import { connectionId } from '../support/connected-items.ts';
@@ -370,6 +371,17 @@ describe('a defence of a dispute that the bank takes in its own app alone', () =
     tested.world.setCapabilities({ claims: false });
     expect(await tested.calls.defend(id, 'k')).toMatchObject({ status: 201, text });
   });
+});
+
+it('goes to no bank without the claim that it answers', async () => {
+  const { dispute } = await requireDispute(tested.world.store, companyOne, id);
+  const defence = { id: 'd', disputeId: id, text: 'Sent.', documents: [], createdAt: dispute.createdAt };
+  for (const part of each(['claimId', 'claimedAt'] as const)) {
+    const { [part]: _without, ...unlisted } = dispute;
+    const context = { ...tested.credits.context(), bank: tested.world.bank };
+    const answer = submitDefence(context, { dispute: unlisted, defence }, { again: false });
+    await expect(answer).rejects.toThrow('A defence names no claim of its bank.');
+  }
 });
 
 it('at the simulated bank has no status, and makes the dispute DEFENDED at once', async () => {
