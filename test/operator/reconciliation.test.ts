@@ -126,8 +126,9 @@ describe('the reconciliation of a company', () => {
 
   test.each([
     ['BANK_FEE', []],
+    ['MED_RETURNED', []],
     ['DEPOSIT', ['balance below zero']],
-  ])('lets only a fee of the bank take a balance below zero, and judges an entry of %s', async (kind, expected) => {
+  ])('lets only what the bank has taken make a balance negative, and judges an entry of %s', async (kind, expected) => {
     const { accountId, available, updatedAt: at } = parseShard(items.find((one) => one['entity'] === 'BALANCE')!);
     const id = crypto.randomUUID();
     const taken = { id, accountId, kind, available: subtractCentavos(centavos(-19), available), reserved: 0, at };

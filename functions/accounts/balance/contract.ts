@@ -20,7 +20,8 @@ export const GetBalance = contract({
         accountId: Id.meta({ description: 'The account.' }),
         currency: Currency,
         available: SignedDecimal.meta({
-          description: 'What can be spent. Only fees of your bank (`BANK_FEE`) take it below zero.',
+          description:
+            'What can be spent. Only what your bank has taken (`BANK_FEE`, `MED_RETURNED`) makes it negative.',
           examples: ['29.90'],
         }),
         reserved: Decimal.meta({ description: 'Promised to payouts and refunds that are not final.' }),

@@ -6,7 +6,7 @@ import { returnableAmount } from '#shared/credits/model.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import { ownOrderOf } from '#shared/platform/ledger/balance.ts';
-import { longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
+import { isTakenByBank, longestBehindSeconds } from '#shared/platform/ledger/ledger.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
@@ -131,10 +131,9 @@ function balances({ balances: all, entries }: CompanyRecords): Difference[] {
     const shards = all.filter(({ accountId }) => accountId === id);
     const ledger = sum(own);
     const found = sum(shards);
-    // Only bank fees may make a balance negative.
-    const fees = sum(own.filter(({ kind }) => kind === 'BANK_FEE'));
+    const taken = sum(own.filter(({ kind, available }) => isTakenByBank(kind) && available < 0));
     const low = [found, ...shards].some(
-      ({ available, reserved, blocked }) => available < fees.available || reserved < 0 || blocked < 0,
+      ({ available, reserved, blocked }) => available < taken.available || reserved < 0 || blocked < 0,
     );
     return [
       ...unequalMoney('balance against ledger', id, ledger, found),

@@ -128,7 +128,7 @@ export function ledgerWrites(companyId: string, posting: LedgerPosting): readonl
 }
 
 /** Whether the bank has taken the money already, whatever was left: a fee, or what it returned to a payer. */
-function isTakenByBank(kind: LedgerPosting['kind']): boolean {
+export function isTakenByBank(kind: LedgerPosting['kind']): boolean {
   return kind === 'BANK_FEE' || kind === 'MED_RETURNED';
 }
 
