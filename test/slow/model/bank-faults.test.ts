@@ -25,7 +25,7 @@ describe('a bank that answers late, twice, wrongly or never', () => {
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(20);
     for (const wanted of ['callback CHARGE', 'callback REFUND', 'run PAY_IN_EXPIRY', 'run REFUND_POLL'])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(20);
-  }, 240_000);
+  }, 600_000);
 
   for (const [name, { mutation, seenBy }] of Object.entries(mutations))
     it(`sees a service that ${name}, by ${seenBy.join(' and ')}`, async () => {

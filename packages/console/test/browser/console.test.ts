@@ -28,7 +28,7 @@ test('journey 3 with its refund, by clicks alone', async () => {
   await follow('its pay-in');
   await untilStatus('PAID');
   await press('Refund');
-  await page.getByText('PENDING', { exact: true }).waitFor();
+  await page.getByText('PENDING', { exact: true }).first().waitFor();
   await press('REFUNDED');
   await untilStatus('REFUNDED');
   expect(await buttons()).toEqual([]);
