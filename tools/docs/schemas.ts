@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import * as capabilities from '#functions/accounts/capabilities/schemas.ts';
 import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
 import * as credit from '#shared/credits/contract.ts';
 import * as dispute from '#shared/disputes/contract.ts';
+import * as profile from '#shared/sandbox/profile-contract.ts';
 import * as clock from '#shared/sandbox/clock-contract.ts';
 import * as notification from '#shared/webhooks/notification.ts';
 import * as party from '#shared/contract/party.ts';
@@ -24,6 +26,7 @@ type Direction = 'input' | 'output';
 const named = {
   ...account,
   ...amount,
+  ...capabilities,
   ...clock,
   ...credit,
   ...dispute,
@@ -33,6 +36,7 @@ const named = {
   ...paymentData,
   ...payout,
   ...pixKey,
+  ...profile,
   ...refund,
   ...scheduledPayment,
   ...subscription,

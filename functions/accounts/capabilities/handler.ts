@@ -13,8 +13,8 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { executionEnds, withdrawalEnds } from '#shared/scheduled-payments/window.ts';
 import type { CapabilityDependencies } from '#functions/banks.ts';
 import { capabilityDependencies } from '#functions/banks.ts';
-import type { AccountCapabilities } from './contract.ts';
 import { GetCapabilities } from './contract.ts';
+import type { AccountCapabilities } from './schemas.ts';
 
 /** Returns what the bank of an account can do. @throws RequestError 404; 409 for an account that has no bank */
 export const getCapabilities: Operation<typeof GetCapabilities, CapabilityDependencies> = async (

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { AccountCapabilities } from '#functions/accounts/capabilities/contract.ts';
 import { GetCapabilities } from '#functions/accounts/capabilities/contract.ts';
 import { GetBankProfile } from '#functions/order-tools/get-bank-profile/contract.ts';
 import { SetBankProfile } from '#functions/order-tools/set-bank-profile/contract.ts';
@@ -7,7 +6,7 @@ import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import type { Partner } from './client.ts';
 
-export type Capabilities = z.output<typeof AccountCapabilities>;
+export type Capabilities = z.output<(typeof GetCapabilities)['responses'][200]>;
 type BankProfile = z.input<(typeof SetBankProfile)['body']>;
 
 /** Reads what the bank of an account can do. */
