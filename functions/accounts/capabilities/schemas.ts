@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
 import { Decimal } from '#shared/contract/amount.ts';
 import { paymentMethods } from '#shared/payouts/model.ts';
 import { confirmableKeyTypes } from '#shared/pix-keys/model.ts';
-import { bankAccountTypes } from '#shared/accounts/model.ts';
 
 const Hour = z.string().meta({ description: 'Hour and minute in Brasilia.', examples: ['17:00'] });
 
@@ -71,7 +71,11 @@ export const AccountCapabilities = z
     settlementErrorResends: z.enum(['SERVICE', 'BANK']).meta({
       description: 'Who sends a scheduled payment again after a settlement error. You are notified in the same way.',
     }),
-    disputes: z.boolean().meta({ description: 'Whether the bank reports claims of payers (MED) and takes defences.' }),
+    disputes: z.boolean().meta({
+      description:
+        'Whether the bank reports claims of payers (MED) by its API and takes defences there. Otherwise an operator enters ' +
+        'a claim, and you defend it in the app of the bank.',
+    }),
     limits: AccountLimits,
     hours: AccountHours,
   })

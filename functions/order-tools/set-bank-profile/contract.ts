@@ -10,7 +10,7 @@ export const SetBankProfile = contract({
   tag: 'Simulation tools',
   summary: 'Make the simulated bank as narrow as a real one',
   description:
-    'From the next request on, the simulated bank refuses what the named bank cannot do, so that you meet it here and not in production: 409 on the field that asks for it. Scheduled payments can have the windows of production. What was created before stays as it is. A field that is left out stays as it is. 409 for a company with a bank of its own, whose capabilities are that bank’s. Not available in production.',
+    'From the next request on, the simulated bank refuses what the named bank cannot do, so that you meet it here and not in production: 409 on the field that asks for it. Scheduled payments can have the windows of production. What was created before stays as it is. A field that is left out stays as it is; `FULL` and `OPEN` take both back. 409 for a company with a bank of its own, whose capabilities are that bank’s. Not available in production.',
   body: z.strictObject({
     profile: BankProfileRecord.shape.profile.optional(),
     schedule: BankProfileRecord.shape.schedule.optional(),
