@@ -91,16 +91,22 @@ export async function bookTakenBack(
   const { claim: kind } = returned;
   if (kind === undefined) return 'REFUSED';
   const payment = await disputedOf(context, received);
-  try {
-    const id = (await readOpenDisputeId(context, payment)) ?? (await openForReturn(context, payment, { kind, amount }));
-    await decideDispute(context, id, { outcome: 'ACCEPTED', amount, isTaken: true }, () =>
-      disputeReturnWrites(companyId, returnId, id),
-    );
-    return 'BOOKED';
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    return (await isBooked()) ? 'SAME' : 'REFUSED';
-  }
+  const book = async (): Promise<'BOOKED' | 'SAME' | 'REFUSED'> => {
+    try {
+      const id =
+        (await readOpenDisputeId(context, payment)) ?? (await openForReturn(context, payment, { kind, amount }));
+      await decideDispute(context, id, { outcome: 'ACCEPTED', amount, isTaken: true }, () =>
+        disputeReturnWrites(companyId, returnId, id),
+      );
+      return 'BOOKED';
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return (await isBooked()) ? 'SAME' : 'REFUSED';
+    }
+  };
+  const first = await book();
+  // Another run may have opened the dispute after this one looked for it: the second try accepts that one.
+  return first === 'REFUSED' ? book() : first;
 }
 
 /** Opens a dispute for money that has gone already: no defence helps. @throws RequestError 409 */

@@ -35,7 +35,10 @@ const UnsolicitedReturnItem = z.object({
 } satisfies ItemMembers<UnsolicitedReturn>);
 const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'unsolicited return');
 
-/** Stores an unsolicited return for the operator's list, and reports it the first time. @returns whether it is new */
+/**
+ * Stores an unsolicited return for the operator's list, unless a dispute has booked it meanwhile, and reports it the
+ * first time. @returns whether it is new
+ */
 export async function keepUnsolicitedReturn(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
@@ -44,7 +47,9 @@ export async function keepUnsolicitedReturn(
 ): Promise<boolean> {
   const key = keys.unsolicitedReturn(companyId, returnId);
   const facts = { entity: 'FOREIGN_RETURN', returnId, endToEndId, amount, at, connection };
-  const { ok } = await store.writeOne({ put: { ...key, ...facts }, when: { is: 'absent' } });
+  const unbooked = { check: keys.disputeReturn(companyId, returnId), when: { is: 'absent' } } as const;
+  const kept = { put: { ...key, ...facts }, when: { is: 'absent' } } as const;
+  const { ok } = await store.write([unbooked, kept], crypto.randomUUID());
   if (ok) report('UnsolicitedReturns', { companyId, endToEndId });
   return ok;
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyBankEvent } from '#shared/bank-events/apply-event.ts';
+import { openDispute } from '#shared/bank-events/disputes.ts';
 import { readReading } from '#shared/bank-events/list-readings.ts';
+import { keepUnsolicitedReturn } from '#shared/bank-events/unsolicited-returns.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { BankReader } from '#shared/bank/ports/reader.ts';
@@ -8,6 +10,7 @@ import { brl } from '#shared/contract/examples.ts';
 import { centavos } from '#shared/core/money.ts';
 import { workers } from '#functions/workers.ts';
 import { companyOne } from '../support/bank-world.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { storeFor } from '../support/rights.ts';
 import { e2e, rtrId } from './bank-events-world.ts';
 import { useClaimsWorld } from './claims-world.ts';
@@ -71,6 +74,45 @@ describe('a return by a claim', () => {
     expect(await tested.calls.balance()).toEqual(['40.00', '0.00', '0.00']);
     expect(unsolicited()).toEqual([]);
     expect(tested.calls.told()).toEqual(['DISPUTE.OPENED', 'DISPUTE.ACCEPTED']);
+  });
+
+  it('a return is booked by the dispute that another run opens for it after this one has looked for one', async () => {
+    tested.takesBack(1, 1, 6000);
+    const { store } = tested.world.deps;
+    let isFirst = true;
+    const interrupted: Store = {
+      ...store,
+      write: async (writes, token) => {
+        if (isFirst) {
+          isFirst = false;
+          const claim = {
+            kind: 'FRAUD',
+            reason: 'A scam.',
+            dueAt: '2026-01-16T15:00:00.000Z',
+            amount: centavos(6000),
+          } as const;
+          const at = tested.world.clock.now;
+          await openDispute({ ...(await tested.context()), at }, { orderId }, claim);
+        }
+        return store.write(writes, token);
+      },
+    };
+    const context = { ...(await tested.context()), store: interrupted };
+    expect(await applyBankEvent(context, { kind: 'RETURN', endToEndId: e2e(1), id: 'D1' })).toBe('MOVED');
+    expect(tested.disputes()).toMatchObject([{ status: 'ACCEPTED', returnedAmount: 6000 }]);
+    expect(unsolicited()).toEqual([]);
+  });
+
+  it('a return is not kept as unsolicited after a dispute has booked it, and nothing is reported', async () => {
+    tested.takesBack(1, 1, 6000);
+    await tested.readHour();
+    const { connection } = await tested.context();
+    const returned = { id: 'D1', returnId: rtrId(1), amount: centavos(6000), at: tested.world.clock.now };
+    await tested.unchanged(async () => {
+      expect(await keepUnsolicitedReturn(tested.world.deps.store, connection, e2e(1), returned)).toBe(false);
+    });
+    expect(unsolicited()).toEqual([]);
+    expect(await tested.difference()).toBe(0);
   });
 
   it('a return of more than a refund left is not booked, and is kept as unsolicited', async () => {
