@@ -109,7 +109,7 @@ export const routes: readonly Route[] = [
   writing('credits/assign', AssignCredit, { bank: true }),
   reading('disputes/list', ListDisputes, { indexes: ['GSI1', 'GSI2'] }),
   reading('disputes/get', GetDispute),
-  writing('disputes/defend', DefendDispute),
+  writing('disputes/defend', DefendDispute, { bank: true }),
   writing('payouts/create', CreatePayout, { hashSecret: true, bank: true }),
   reading('payouts/list', ListPayouts, { indexes: ['GSI2', 'GSI3'] }),
   reading('payouts/get', GetPayout),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
 
@@ -28,7 +30,7 @@ const endpoints: Readonly<Record<string, string>> = {
   AssignCredit: "writes, banks' secrets",
   ListDisputes: 'reads, GSI1, GSI2',
   GetDispute: 'reads',
-  DefendDispute: 'writes',
+  DefendDispute: "writes, banks' secrets",
   CreatePayout: "writes, hash secret, banks' secrets",
   ListPayouts: 'reads, GSI2, GSI3',
   GetPayout: 'reads',
@@ -166,4 +168,17 @@ test('each function has the rights that are listed in this file, and no others',
 test('functions may query an index, and have no other right on it', () => {
   const onIndexes = functionsOf(hml).flatMap(({ statements }) => statements.filter(({ Sid }) => Sid === 'Indexes'));
   expect(new Set(onIndexes.flatMap(actionsOf))).toEqual(new Set(['dynamodb:Query']));
+});
+
+test('an endpoint may read the secrets of banks exactly when its handler calls a port of a bank', () => {
+  // Tools act at the simulated bank alone, and capabilities stand in the table.
+  const calling = /, (?:paying|receiving|defending|charge)Dependencies\);$/mu;
+  const found = routes
+    .filter(({ simulation }) => simulation !== true)
+    .map(({ folder, access }) => {
+      const source = readFileSync(new URL(`../../functions/${folder}/handler.ts`, import.meta.url), 'utf8');
+      return { folder, calls: calling.test(source), mayRead: access.bank === true };
+    });
+  expect(found.filter(({ calls }) => calls).length).toBeGreaterThan(10);
+  expect(found.filter(({ calls, mayRead }) => calls !== mayRead)).toEqual([]);
 });
