@@ -12,7 +12,7 @@ import type { SampleAccount } from '@banking-order/local-environment';
 import { deployArgs } from '#infra/releases/order.ts';
 import { outputOf, root, runOrThrow, runStep, tail } from '#infra/releases/commands.ts';
 import type { Emulator } from './emulator.ts';
-import { account, credentials, region, stacks } from './emulator.ts';
+import { account, credentials, region, stacks, stackWait } from './emulator.ts';
 import { checkLoopback, checkNoneLeft } from './loopback.ts';
 
 /** The service in an emulator, with two companies. */
@@ -176,7 +176,7 @@ async function destroy({ endpoint, correctionStacks }: Emulator): Promise<void> 
   const client = new CloudFormationClient({ endpoint, region, credentials });
   for (const StackName of [...correctionStacks, stacks.service, stacks.data]) {
     await client.send(new DeleteStackCommand({ StackName }));
-    await waitUntilStackDeleteComplete({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { StackName });
+    await waitUntilStackDeleteComplete({ client, ...stackWait }, { StackName });
   }
   client.destroy();
 }

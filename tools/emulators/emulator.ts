@@ -9,6 +9,12 @@ export const account = '000000000000';
 /** Emulators take this access key for the account's root. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
+/**
+ * How long a stack is waited for, in seconds. An emulator deletes and creates resources one by one: a stack of 400
+ * takes a minute on a busy machine. The limit only ends a wait for something that never comes.
+ */
+export const stackWait = { maxWaitTime: 900, minDelay: 1, maxDelay: 1 };
+
 /** The stacks of the stage Local; the second uses the first. */
 export const stacks = { data: 'Local-Data', service: 'Local-Service' } as const;
 

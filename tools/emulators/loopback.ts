@@ -9,7 +9,7 @@ type Listener = { readonly address: string; readonly port: number; readonly inod
 
 /** TCP_LISTEN of Linux (include/net/tcp_states.h). */
 const listening = '0A';
-const endWithinMs = 15_000;
+const endWithinMs = 60_000;
 
 /** The listening sockets of /proc/net/tcp or /proc/net/tcp6 (proc_pid_net(5)). */
 export function readListeners(table: string): readonly Listener[] {

@@ -21,7 +21,7 @@ import { freePort } from '@banking-order/cdk-local';
 import { pathWithPackages } from '#infra/releases/commands.ts';
 import { startInBackground } from './background.ts';
 import type { Emulator } from './emulator.ts';
-import { account, asAws, credentials, noOtherAws, region, stacks } from './emulator.ts';
+import { account, asAws, credentials, noOtherAws, region, stacks, stackWait } from './emulator.ts';
 import { markVariable } from './loopback.ts';
 
 /**
@@ -150,8 +150,7 @@ async function allowBatches(cloudFormation: CloudFormationClient, resources: rea
       throw error;
     });
   if (!isNew) return;
-  const waiting = { client: cloudFormation, maxWaitTime: 60, minDelay: 1, maxDelay: 1 };
-  await waitUntilStackCreateComplete(waiting, { StackName });
+  await waitUntilStackCreateComplete({ client: cloudFormation, ...stackWait }, { StackName });
 }
 
 /** Rewrites the hours of cron schedules: MiniStack's CloudFormation drops their time zone, and they run by UTC. */
