@@ -19,6 +19,7 @@ describe('routes', () => {
     route('GET', '/orders'),
     route('POST', '/orders/{id}/refunds'),
     route('GET', '/orders/{id}'),
+    route('DELETE', '/orders/{id}'),
     route('GET', '/orders/latest'),
   ]);
   const found = (method: string, path: string): unknown => {
@@ -34,6 +35,11 @@ describe('routes', () => {
 
   test('a segment that is fixed for another route may still be a parameter of this one', () => {
     expect(found('POST', '/orders/latest/refunds')).toEqual(['/orders/{id}/refunds', { id: 'latest' }]);
+  });
+
+  test('a method that a fixed path lacks is not that of a parameter in its place', () => {
+    expect(found('DELETE', '/orders/7')).toEqual(['/orders/{id}', { id: '7' }]);
+    expect(found('DELETE', '/orders/latest')).toBeUndefined();
   });
 
   test('match no other method, no empty segment and no longer path', () => {

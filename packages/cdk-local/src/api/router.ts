@@ -7,18 +7,21 @@ export type Match = {
 };
 
 /**
- * Returns a function that finds the route of a method and a raw path. A fixed segment takes precedence over a
- * parameter. As in API Gateway, a known path with another method has no route.
+ * Returns a function that finds the route of a method and a raw path. As in API Gateway, the path alone names the
+ * resource, and a fixed segment takes precedence over a parameter: a method that this resource lacks has no route, even
+ * if a resource with a parameter there has it.
  */
 export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
-  const patterns = routes
-    .map((route) => ({ route, segments: route.resourcePath.slice(1).split('/') }))
-    .sort((a, b) => precedence(a.segments).localeCompare(precedence(b.segments)));
+  const resources = [...Map.groupBy(routes, ({ resourcePath }) => resourcePath)]
+    .map(([path, ofResource]) => ({ ofResource, pattern: path.slice(1).split('/') }))
+    .sort((a, b) => precedence(a.pattern).localeCompare(precedence(b.pattern)));
   return (method, path) => {
     const segments = path.slice(1).split('/');
-    for (const { route, segments: pattern } of patterns) {
-      const parameters = route.method === method ? readParameters(pattern, segments) : undefined;
-      if (parameters !== undefined) return { route, parameters };
+    for (const { ofResource, pattern } of resources) {
+      const parameters = readParameters(pattern, segments);
+      if (parameters === undefined) continue;
+      const route = ofResource.find((one) => one.method === method);
+      return route && { route, parameters };
     }
     return undefined;
   };
