@@ -13,6 +13,8 @@ import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import type { UncheckedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
+import type { UncheckedKeys } from '#shared/bank/ports/keys.ts';
+import { checkedKeys } from '#shared/bank/ports/keys.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
@@ -23,6 +25,7 @@ import {
   chargesBy,
   defencesBy,
   directoryBy,
+  keysBy,
   payoutsBy,
   recurrencesBy,
   recurringChargesBy,
@@ -41,6 +44,7 @@ import {
   hasSimulatedBank,
   simulatedCharges,
   simulatedDirectory,
+  simulatedKeys,
   simulatedPayouts,
   simulatedRecurrences,
   simulatedRecurringCharges,
@@ -63,8 +67,9 @@ import { dependencies, realTimeDependencies } from '#shared/platform/dependencie
 type Can = Pick<Bank, 'capabilities' | 'connectionOf'>;
 type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
 type Defending = Can & Pick<Bank, 'defences'>;
+type Registering = Can & Pick<Bank, 'keys'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
-export type CommandBank = Receiving & Defending & ChargeBank & Pick<Bank, 'payouts'>;
+export type CommandBank = Receiving & Defending & Registering & ChargeBank & Pick<Bank, 'payouts'>;
 type BankSettings = Pick<Settings, 'pixHost' | 'ispb' | 'allowLocalTargets'>;
 
 /** Milliseconds of a clock that only goes forward, for deadlines. */
@@ -212,6 +217,23 @@ function defendingBank(store: Store, settings: BankSettings, connected = connect
   return { ...capabilitiesOf(store), defences: checkedDefences(defencesBy(defences)) };
 }
 
+/** Returns the port for PIX keys of accounts. */
+function registeringBank(
+  store: Store,
+  settings: BankSettings,
+  connected = connectedBanks(store, settings),
+): Registering {
+  const keys = portOf(connected, keysOf, simulatedKeys?.());
+  return { ...capabilitiesOf(store), keys: checkedKeys(keysBy(keys)) };
+}
+
+/** @throws Error for a bank without such a port, whose capabilities name no type of key */
+function keysOf(bank: Connected): UncheckedKeys {
+  const own = dialects.keys[bank.connection.dialect];
+  if (own === undefined) throw new Error('The bank of the account registers no keys.');
+  return own(bank);
+}
+
 function chargeBank(
   store: Store,
   settings: BankSettings,
@@ -233,6 +255,7 @@ export function commandBank(
   return {
     ...receivingBankOf(store, settings, connected),
     ...defendingBank(store, settings, connected),
+    ...registeringBank(store, settings, connected),
     ...chargeBank(store, settings, ids, connected),
     ...payoutBank(store, settings, ids, connected),
   };
@@ -257,6 +280,13 @@ export type DefendingDependencies = Dependencies & Elapsed & { readonly bank: De
 export function defendingDependencies(): DefendingDependencies {
   const base = dependencies();
   return { ...base, ...elapsed, bank: defendingBank(base.store, base.settings) };
+}
+
+export type KeyDependencies = Dependencies & Elapsed & { readonly bank: Registering };
+
+export function keyDependencies(): KeyDependencies {
+  const base = dependencies();
+  return { ...base, ...elapsed, bank: registeringBank(base.store, base.settings) };
 }
 
 export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: ChargeBank };
@@ -290,6 +320,7 @@ export function clockDependencies(): ClockDependencies {
     recurrences: checkedRecurrences(recurrencesBy(port(simulatedRecurrences?.({ pixHost, ispb, isTimeout })))),
     refunds: checkedRefunds(refundsBy(port(simulatedRefunds?.({ isTimeout })))),
     defences: checkedDefences(defencesBy(port<UncheckedDefences>(undefined))),
+    keys: checkedKeys(keysBy(port(simulatedKeys?.()))),
     recurringCharges: checkedRecurringCharges(recurringChargesBy(port(simulatedRecurringCharges?.({ ispb, ids })))),
     payouts: checkedPayouts(payoutsBy(port(simulatedPayouts?.({ ispb, ids })))),
   };

@@ -29,6 +29,7 @@ import { RefundPayIn } from './pay-ins/refund/contract.ts';
 import { ConfirmKey } from './pix-keys/confirm/contract.ts';
 import { CreateKey } from './pix-keys/create/contract.ts';
 import { ListKeys } from './pix-keys/list/contract.ts';
+import { RemoveKey } from './pix-keys/remove/contract.ts';
 import { ResendKeyCode } from './pix-keys/resend/contract.ts';
 import { CreatePayout } from './payouts/create/contract.ts';
 import { GetPayout } from './payouts/get/contract.ts';
@@ -93,9 +94,10 @@ export const routes: readonly Route[] = [
   reading('accounts/list-entries', ListEntries),
   reading('accounts/balance', GetBalance),
   reading('accounts/capabilities', GetCapabilities),
-  writing('pix-keys/create', CreateKey, { hashSecret: true }),
+  writing('pix-keys/create', CreateKey, { hashSecret: true, bank: true }),
   writing('pix-keys/resend', ResendKeyCode, { hashSecret: true }),
-  writing('pix-keys/confirm', ConfirmKey, { codeSecrets: true, hashSecret: true }),
+  writing('pix-keys/confirm', ConfirmKey, { codeSecrets: true, hashSecret: true, bank: true }),
+  writing('pix-keys/remove', RemoveKey, { hashSecret: true, bank: true }),
   reading('pix-keys/list', ListKeys),
   writing('pay-ins/create', CreatePayIn, { bank: true }),
   reading('pay-ins/list', ListPayIns, { indexes: ['GSI2', 'GSI3'] }),
@@ -142,7 +144,7 @@ export const routes: readonly Route[] = [
     reading('order-tools/get-bank-profile', GetBankProfile),
     writing('order-tools/set-bank-profile', SetBankProfile),
     reading('order-tools/get-clock', GetClock),
-    writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'] }),
+    writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'], hashSecret: true }),
     reading('order-tools/get-key-code', GetKeyCode),
     writing('order-tools/reset-clock', ResetClock),
   ]),

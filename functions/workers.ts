@@ -45,6 +45,7 @@ export const lateAfterSeconds: Readonly<Record<DueKind, number>> = {
   RECURRENCE_CANCELLATION: 15 * 60,
   CREDIT_RETURN: 15 * 60,
   DISPUTE_DEFENCE: 15 * 60,
+  KEY_COMMAND: 15 * 60,
   MED_BLOCK: 10 * 60,
   DISPUTE_REMINDER: 30 * 60,
   REFUND_POLL: 15 * 60,
@@ -146,11 +147,11 @@ export const workers: Readonly<
   },
   'submit-commands': {
     description:
-      'Sends refunds and cancellations of recurrences to the bank when the request could not, queries their outcome, blocks money for disputes, and reminds partners of them.',
+      'Sends refunds, cancellations of recurrences and PIX keys to the bank when the request could not, queries their outcome, blocks money for disputes, and reminds partners of them.',
     impact:
-      'Refunds and cancellations of subscriptions do not reach the bank; disputed money stays available, and partners are not reminded of disputes.',
+      'Refunds, cancellations of subscriptions and PIX keys do not reach the bank; disputed money stays available, and partners are not reminded of disputes.',
     ...dueJobs('COMMANDS'),
-    access: { ...dueJobs('COMMANDS').access, bank: true },
+    access: { ...dueJobs('COMMANDS').access, bank: true, hashSecret: true },
   },
   'send-key-codes': {
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',
@@ -190,7 +191,7 @@ export const workers: Readonly<
     description: 'Runs work that is due by the simulated clocks of companies. Not in production.',
     impact: 'Due work of partners with a simulated clock does not run until they advance the clock.',
     ...everyMinute,
-    access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
+    access: { table: 'writes', indexes: ['GSI2', 'GSI3'], hashSecret: true },
     variables: ['TABLE_NAME', 'SETTINGS'],
     simulation: true,
   },

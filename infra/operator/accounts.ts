@@ -90,11 +90,13 @@ export async function setAccountStatus(
   if (from === to) return account;
   const allowed = accountTransitionsFrom(from);
   if (!allowed.includes(to)) throw transitionNotAllowed(from, to, allowed);
-  const released = to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), companyId, accountId) : [];
+  const at = now();
+  const released =
+    to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), { companyId, accountId, at }) : [];
   const shards = (await readShardCount(store, companyId, accountId)) ?? 1;
   if (to !== 'CLOSED')
     for (let shard = 1; shard < shards; shard += 1) await store.writeOne(shardStatusUpdate(account, to, shard));
-  const outcome = await store.write([...accountStatusUpdates(account, to, now(), shards), ...released], ids.uuid());
+  const outcome = await store.write([...accountStatusUpdates(account, to, at, shards), ...released], ids.uuid());
   if (!outcome.ok) {
     // The second write and those after it are of the shards.
     const isRefused = outcome.failed[0]?.index !== 0 && outcome.failed.some(({ index }) => index <= shards);

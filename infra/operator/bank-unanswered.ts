@@ -19,13 +19,17 @@ import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import { readCredit, readOpenReturn } from '#shared/credits/store.ts';
 import { readDispute, readOpenDefence } from '#shared/disputes/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
+import { readKeyOfCommand } from '#shared/pix-keys/store.ts';
 
 type Unanswered = {
   readonly companyId: string;
   readonly command: keyof typeof owed;
-  /** Id of the order, the refunded pay-in, the credit, the dispute, the subscription or the scheduled payment. */
+  /**
+   * Id of the order, the refunded pay-in, the credit, the dispute, the account of a PIX key, the subscription or the
+   * scheduled payment.
+   */
   readonly id: string;
-  /** Id of the refund, return or defence: `bank:repeat` takes it. */
+  /** Id of the refund, return, defence or PIX key: `bank:repeat` takes it. */
   readonly reference?: string;
   readonly since: Instant;
 };
@@ -40,6 +44,7 @@ const sincePayout: Since = async (store, companyId, id) => {
 const sinceRefund: Since = async (...job) => (await readOpenRefund(...job))?.refund.createdAt;
 const sinceReturn: Since = async (...job) => (await readOpenReturn(...job))?.returned.createdAt;
 const sinceDefence: Since = async (...job) => (await readOpenDefence(...job))?.defence.createdAt;
+const sinceKey: Since = async (...job) => (await readKeyOfCommand(...job))?.askedAt;
 const sinceCancellation: Since = async (store, companyId, id) =>
   openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
   (await readWithdrawal(store, companyId, id))?.createdAt;
@@ -65,6 +70,7 @@ const owed = {
   REFUND_POLL: { ...accepted, since: sinceRefund },
   CREDIT_RETURN: { ...either, since: sinceReturn },
   DISPUTE_DEFENCE: { ...unknown, since: sinceDefence },
+  KEY_COMMAND: { ...unknown, since: sinceKey },
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
@@ -107,6 +113,7 @@ const payout: Read = async (...parameters) => (await readPayout(...parameters))?
 const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
 const credit: Read = async (...parameters) => (await readCredit(...parameters))?.credit;
 const dispute: Read = async (...parameters) => (await readDispute(...parameters))?.dispute;
+const pixKey: Read = readKeyOfCommand;
 const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
 
 /** Kinds of due work at a bank, each with the kind that is shown and the function that reads the resource. */
@@ -118,6 +125,7 @@ const opened = {
   REFUND_POLL: ['REFUND', payIn],
   CREDIT_RETURN: ['RETURN', credit],
   DISPUTE_DEFENCE: ['DEFENCE', dispute],
+  KEY_COMMAND: ['PIX_KEY', pixKey],
   RECURRENCE_POLL: ['SUBSCRIPTION', subscription],
   RECURRENCE_CANCELLATION: ['CANCELLATION', subscription],
   CANCELLATION_POLL: ['CANCELLATION', subscription],

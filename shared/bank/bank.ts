@@ -5,6 +5,7 @@ import { BankUnavailable, responseTimeoutMs } from './outcome.ts';
 import type { Charges } from './ports/charges.ts';
 import type { Defences } from './ports/defences.ts';
 import type { Directory } from './ports/directory.ts';
+import type { Keys } from './ports/keys.ts';
 import type { Payouts } from './ports/payouts.ts';
 import type { Recurrences } from './ports/recurrences.ts';
 import type { RecurringCharges } from './ports/recurring-charges.ts';
@@ -32,6 +33,7 @@ export type Bank = {
   readonly recurringCharges: RecurringCharges;
   readonly refunds: Refunds;
   readonly defences: Defences;
+  readonly keys: Keys;
 };
 
 /** The ports of recurring charges, for small bundles. */

@@ -2,6 +2,7 @@ import type { CallContext, RequestContext, UncheckedCommand } from './outcome.ts
 import type { UncheckedCharges } from './ports/charges.ts';
 import type { UncheckedDefences } from './ports/defences.ts';
 import type { UncheckedDirectory } from './ports/directory.ts';
+import type { UncheckedKeys } from './ports/keys.ts';
 import type { PreparedPayment, UncheckedPayouts } from './ports/payouts.ts';
 import type { UncheckedRecurrences } from './ports/recurrences.ts';
 import type { UncheckedRecurringCharges } from './ports/recurring-charges.ts';
@@ -26,6 +27,13 @@ export function chargesBy(portOf: PortOf<UncheckedCharges>): UncheckedCharges {
 
 export function defencesBy(portOf: PortOf<UncheckedDefences>): UncheckedDefences {
   return commandBy(portOf);
+}
+
+export function keysBy(portOf: PortOf<UncheckedKeys>): UncheckedKeys {
+  return {
+    register: commandBy(async (context) => (await portOf(context)).register),
+    remove: commandBy(async (context) => (await portOf(context)).remove),
+  };
 }
 
 export function refundsBy(portOf: PortOf<UncheckedRefunds>): UncheckedRefunds {

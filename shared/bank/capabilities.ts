@@ -34,7 +34,10 @@ export type Capabilities = {
   /** Side that resends a recurring charge after a settlement error; `bank`: the service makes no resend. */
   readonly retryOwner: 'us' | 'bank';
   readonly repetition: Readonly<
-    Record<'refund' | 'defence' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
+    Record<
+      'refund' | 'defence' | 'key' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout',
+      Repetition
+    >
   >;
   /** Whether the service must poll the bank for the result of an accepted command (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
@@ -57,13 +60,14 @@ export const allCapabilities: Capabilities = {
     ted: true,
     cancel: true,
   },
-  keys: ['EMAIL', 'PHONE'],
+  keys: ['EMAIL', 'PHONE', 'CNPJ', 'RANDOM'],
   keyLookup: 'FULL',
   balance: false,
   retryOwner: 'us',
   repetition: {
     refund: 'ANSWERED_AGAIN',
     defence: 'ANSWERED_AGAIN',
+    key: 'ANSWERED_AGAIN',
     recurrence: 'ANSWERED_AGAIN',
     recurrenceCancellation: 'ANSWERED_AGAIN',
     recurringCharge: 'ANSWERED_AGAIN',

@@ -7,6 +7,7 @@ import type * as simulated from './simulated/build.ts';
 export const hasSimulatedBank = ((): boolean => false)();
 export const codesForAddress: typeof simulated.codesForAddress = (counted) => counted;
 export const simulatedDirectory: typeof simulated.simulatedDirectory | undefined = undefined;
+export const simulatedKeys: typeof simulated.simulatedKeys | undefined = undefined;
 export const simulatedPayouts: typeof simulated.simulatedPayouts | undefined = undefined;
 export const simulatedCharges: typeof simulated.simulatedCharges | undefined = undefined;
 export const simulatedRefunds: typeof simulated.simulatedRefunds | undefined = undefined;

@@ -9,6 +9,7 @@ import { blockForDisputes } from '../disputes/block.ts';
 import { remindOf } from '../disputes/remind.ts';
 import { submitDueDefence } from '../disputes/submit.ts';
 import { submitDueReturn } from '../credits/return.ts';
+import { submitDueKeyCommand } from '../pix-keys/submit.ts';
 import { readOpenRefund } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
@@ -116,6 +117,7 @@ export const commandJobs: JobsOf<'COMMANDS'> = {
   },
   CREDIT_RETURN: async (context, id) => commandResult(await submitDueReturn({ ...context, at: context.now() }, id)),
   DISPUTE_DEFENCE: async (context, id) => commandResult(await submitDueDefence({ ...context, at: context.now() }, id)),
+  KEY_COMMAND: async (context, id) => commandResult(await submitDueKeyCommand({ ...context, at: context.now() }, id)),
   MED_BLOCK: async (context, id) => {
     const blocked = await blockForDisputes({ ...context, at: context.now() }, id);
     return resultOf(blocked > 0 && { DisputesBlocked: blocked });

@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { KeyValidation } from './model.ts';
+import { addressOf } from './model.ts';
 import type { Confirmation, KeyHolder } from './states.ts';
 import { notFound } from '../core/errors.ts';
 import { holderKeys, parseHolder } from './codes/request.ts';
@@ -24,7 +25,11 @@ export async function findForConfirmation(
   const names = [...holderKeys(companyId, accountId), keys.keyValidation(companyId, accountId, validationId)];
   const [account, quota, item] = await read(names);
   const validation = item && parseKeyValidation(item);
-  const isTaken = validation?.status === 'PENDING' && (await isKeyTaken(store, hash, validation));
+  const address = validation && addressOf(validation);
+  const isTaken =
+    validation?.status === 'PENDING' &&
+    address !== undefined &&
+    (await isKeyTaken(store, hash, { companyId, ...address }));
   return () => {
     const holder = parseHolder(account, quota, realAt);
     if (validation === undefined) throw notFound('Key validation');
@@ -33,13 +38,27 @@ export async function findForConfirmation(
 }
 
 const wrong = 'WRONG#';
+const answers = ['REGISTERING', 'CONFIRMED', 'REFUSED'] as const;
+/** The status that the right code was answered with. */
+type ConfirmationAnswer = (typeof answers)[number];
 
 /** The result of a confirmation as its idempotency key stores it. */
-export function resultName(created: Confirmation): string {
-  return created.outcome === 'WRONG' ? `${wrong}${created.triesLeft}` : created.outcome;
+export function resultName(decided: Confirmation): string {
+  return decided.outcome === 'WRONG' ? `${wrong}${decided.triesLeft}` : answerTo(decided.validation);
 }
 
-/** Returns the tries left after a wrong code, from the stored result; undefined for the right code. */
-export function triesLeftIn(result: string): number | undefined {
-  return result.startsWith(wrong) ? Number(result.slice(wrong.length)) : undefined;
+/** @throws Error for a key of another status */
+export function answerTo({ status }: Pick<KeyValidation, 'status'>): ConfirmationAnswer {
+  return answerNamed(status);
+}
+
+/** Returns the tries left after a wrong code, or the answer to the right one, from the stored result. */
+export function parseResult(result: string): { readonly triesLeft: number } | { readonly answer: ConfirmationAnswer } {
+  return result.startsWith(wrong) ? { triesLeft: Number(result.slice(wrong.length)) } : { answer: answerNamed(result) };
+}
+
+function answerNamed(name: string): ConfirmationAnswer {
+  const found = answers.find((answer) => answer === name);
+  if (found === undefined) throw new Error('A right code has no such answer.');
+  return found;
 }

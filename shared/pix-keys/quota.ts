@@ -54,6 +54,11 @@ export function countKey(quota: KeyQuota, account: Account, rules: KeyRules): Ke
   return { ...quota, keys: quota.keys + 1, version: quota.version + 1 };
 }
 
+/** Gives back the place of a key that the account does not get, or has no longer. */
+export function uncountKey(quota: KeyQuota): KeyQuota {
+  return { ...quota, keys: Math.max(0, quota.keys - 1), version: quota.version + 1 };
+}
+
 /** @throws RequestError 409 when the account has as many keys as it can have. */
 export function requireRoomForKey({ keys }: KeyQuota, account: Account, { keysPerAccount }: KeyRules): void {
   const holder = holderTypeOf(account);

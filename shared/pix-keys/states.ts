@@ -3,28 +3,43 @@ import { accountNotActive } from '#shared/platform/ledger/balance.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressQuota, KeyQuota, Quotas } from './quota.ts';
-import { countCode, countKey, requireRoomForKey } from './quota.ts';
-import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation, KeyValidationStatus } from './model.ts';
-import { validationStatus } from './model.ts';
+import { countCode, countKey, requireRoomForKey, uncountKey } from './quota.ts';
+import type { ConfirmableKey, KeyCode, KeyRefusal, KeyRules, KeyValidation, KeyValidationStatus } from './model.ts';
+import { registrationSeconds, validationStatus } from './model.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus } from '../core/transition.ts';
 import type { RequestError } from '../core/errors.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 
-/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+/**
+ * What the bank of the account decides about a registration (`bank`), and what requests cause (`service`): the
+ * simulated bank decides within the confirmation.
+ */
 export const keyValidationTransitions = {
-  bank: [],
+  bank: [
+    ['REGISTERING', 'CONFIRMED', 'CONFIRMED'],
+    ['REGISTERING', 'REFUSED', 'REFUSED'],
+  ],
   service: [
+    ['PENDING', 'REGISTERING', 'REGISTERING'],
     ['PENDING', 'CONFIRMED', 'CONFIRMED'],
+    ['PENDING', 'REFUSED', 'REFUSED'],
     ['PENDING', 'BLOCKED', 'BLOCKED'],
     ['PENDING', 'EXPIRED', 'EXPIRED'],
+    ['CONFIRMED', 'REMOVED', 'REMOVED'],
   ],
 } as const satisfies TransitionTable<KeyValidationStatus>;
 
 /** An account, and the used part of its quota. */
 export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
 /** A code to send, with the validation and the quotas that are written together with it. */
-export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
+export type CodeRequest = Quotas & {
+  readonly validation: KeyValidation;
+  readonly code: KeyCode;
+  /** The address that gets the code. */
+  readonly to: ConfirmableKey;
+};
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
 /** A new validation with its first code. @throws RequestError 409 account not active, limit of keys or codes reached */
@@ -52,7 +67,7 @@ export function beginValidation(
     createdAt: at,
     version: 1,
   };
-  return { validation, code: codeOf(validation, at), ...counted };
+  return { validation, code: codeOf(validation, at), to: key, ...counted };
 }
 
 /**
@@ -60,7 +75,15 @@ export function beginValidation(
  * @throws RequestError 409 account not active, validation not pending, limit of resends or codes reached
  */
 export function resendCode(
-  { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
+  {
+    account,
+    validation,
+    to,
+    ...quotas
+  }: Recipient & {
+    readonly validation: KeyValidation;
+    readonly to: ConfirmableKey;
+  },
   at: Instant,
   rules: KeyRules,
 ): CodeRequest {
@@ -81,11 +104,14 @@ export function resendCode(
     validUntil: plusSeconds(at, rules.codeValidSeconds),
     version: validation.version + 1,
   };
-  return { validation: next, code: codeOf(next, at), ...countCode(quotas, rules) };
+  return { validation: next, code: codeOf(next, at), to, ...countCode(quotas, rules) };
 }
 
+/** A key that its bank is asked to register. It counts among the keys of the account. */
+export type Registration = { readonly validation: KeyValidation; readonly quota: KeyQuota };
+
 export type Confirmation =
-  | { readonly outcome: 'CONFIRMED'; readonly validation: KeyValidation; readonly quota: KeyQuota }
+  | ({ readonly outcome: 'RIGHT' } & Registration)
   /** A wrong code is counted, and the last allowed one blocks the validation: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
@@ -107,13 +133,99 @@ export function decideConfirmation(
   }
   if (found.isTaken) throw keyTaken();
   const { codeHash: _used, ...kept } = validation;
-  const confirmed = { ...kept, status: transitionTo(validation, 'CONFIRMED'), confirmedAt: at, version };
-  return { outcome: 'CONFIRMED', validation: confirmed, quota: countKey(quota, account, rules) };
+  const status = transitionTo(validation, 'REGISTERING');
+  const registering = { ...kept, status, askedAt: at, version };
+  return { outcome: 'RIGHT', validation: registering, quota: countKey(quota, account, rules) };
+}
+
+/** A key that needs no code: the CNPJ of the holder, or one that the bank makes up. */
+type CodelessKey = { readonly type: 'CNPJ'; readonly key: string } | { readonly type: 'RANDOM' };
+
+/** A new key that needs no code. @throws RequestError 409 account not active or full */
+export function beginRegistration(
+  { account, quota }: KeyHolder,
+  creation: { readonly id: string; readonly key: CodelessKey; readonly at: Instant },
+  rules: KeyRules,
+): Registration {
+  const { id, key, at } = creation;
+  requireActive(account);
+  const { id: accountId, companyId } = account;
+  const validation: KeyValidation = {
+    id,
+    companyId,
+    accountId,
+    ...key,
+    status: 'REGISTERING',
+    codeNumber: 0,
+    wrongTries: 0,
+    validUntil: plusSeconds(at, registrationSeconds),
+    createdAt: at,
+    askedAt: at,
+    version: 1,
+  };
+  return { validation, quota: countKey(quota, account, rules) };
+}
+
+/**
+ * Returns the CNPJ of the holder, or a key to be made up.
+ * @throws RequestError 409 for a holder without a CNPJ, and for another one's
+ */
+export function codelessKeyOf(
+  { document }: Pick<Account, 'document'>,
+  { type, key }: { readonly type: CodelessKey['type']; readonly key: string | undefined },
+): CodelessKey {
+  if (type === 'RANDOM') return { type };
+  if (key !== undefined && (document.type !== 'CNPJ' || key !== document.number))
+    throw forbiddenByState('key', 'OWNER_MISMATCH', 'The CNPJ is not that of the holder of the account.');
+  if (document.type !== 'CNPJ')
+    throw forbiddenByState('type', 'INVALID_VALUE', 'The holder of the account has no CNPJ.');
+  return { type, key: document.number };
+}
+
+/** The answer of the bank to a registration. `key`: as the bank has registered it. */
+export type RegistrationAnswer =
+  | { readonly outcome: 'CONFIRMED'; readonly key: string }
+  | { readonly outcome: 'REFUSED'; readonly refusal: KeyRefusal };
+
+/** Returns a registering key after the answer of its bank. A refused one counts no longer. Pure. */
+export function answeredRegistration(
+  { validation, quota }: Registration,
+  answer: RegistrationAnswer,
+  at: Instant,
+): Registration {
+  const { askedAt: _asked, ...kept } = validation;
+  if (answer.outcome === 'REFUSED') {
+    const status = transitionTo(validation, 'REFUSED', 'bank');
+    return { validation: { ...kept, status, refusal: answer.refusal }, quota: uncountKey(quota) };
+  }
+  const status = transitionTo(validation, 'CONFIRMED', 'bank');
+  return { validation: { ...kept, key: answer.key, status, confirmedAt: at }, quota };
+}
+
+/** Returns when a worker looks up the command of a key; undefined where none waits for the bank. */
+export function nextLookUp({ askedAt }: KeyValidation, at: Instant): Instant | undefined {
+  return askedAt === undefined ? undefined : askAgainAt(at);
+}
+
+export function nextVersion(validation: KeyValidation): KeyValidation {
+  return { ...validation, version: validation.version + 1 };
+}
+
+/** Returns a confirmed key after its removal. @throws RequestError 409 unless it is confirmed */
+export function removedKey({ validation, quota }: Registration, at: Instant): Registration {
+  const status = transitionTo(validation, 'REMOVED');
+  const { askedAt: _asked, ...kept } = validation;
+  return { validation: { ...kept, status, removedAt: at }, quota: uncountKey(quota) };
 }
 
 /** The error never names the account that has the key. */
 export function keyTaken(): RequestError {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
+}
+
+/** Returns the error of a code that is asked for a key without one. */
+export function needsNoCode(): RequestError {
+  return forbiddenByState('validationId', 'TRANSITION_NOT_ALLOWED', 'A key of this type is registered without a code.');
 }
 
 /** Returns the error of a wrong code. Its text depends only on the tries left, so that a replay has the same text. */
@@ -125,9 +237,12 @@ export function wrongCode(triesLeft: number): RequestError {
   return forbiddenByState('code', 'WRONG_CODE', `The code is wrong. ${left}`);
 }
 
-function transitionTo<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
-  if (nextStatus(keyValidationTransitions, status, to, 'service') === undefined)
-    throw transitionNotAllowed(status, to, []);
+function transitionTo<S extends Exclude<KeyValidation['status'], 'PENDING'>>(
+  { status }: KeyValidation,
+  to: S,
+  by: 'bank' | 'service' = 'service',
+): S {
+  if (nextStatus(keyValidationTransitions, status, to, by) === undefined) throw transitionNotAllowed(status, to, []);
   return to;
 }
 

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import { notFound } from '../core/errors.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { AddressQuota, KeyQuota } from './quota.ts';
-import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from './model.ts';
-import type { Confirmation } from './states.ts';
-import { confirmableKeyTypes, storedValidationStatuses } from './model.ts';
+import type { CodeName, KeyCode, KeyValidation, RegistrableKey } from './model.ts';
+import type { Registration } from './states.ts';
+import { keyRefusals, registrableKeyTypes, storedValidationStatuses } from './model.ts';
+import { isDueBy } from '../platform/jobs/due.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
@@ -17,15 +20,19 @@ const KeyValidationItem = z.object({
   id: z.string(),
   companyId: z.string(),
   accountId: z.string(),
-  type: z.enum(confirmableKeyTypes),
-  key: z.string(),
+  type: z.enum(registrableKeyTypes),
+  key: z.string().exactOptional(),
   status: z.enum(storedValidationStatuses),
+  connection: z.string().exactOptional(),
   codeNumber: z.int(),
   codeHash: z.string().exactOptional(),
   wrongTries: z.int(),
   validUntil: z.string(),
   createdAt: z.string(),
+  askedAt: z.string().exactOptional(),
   confirmedAt: z.string().exactOptional(),
+  refusal: z.enum(keyRefusals).exactOptional(),
+  removedAt: z.string().exactOptional(),
   version: z.int(),
 } satisfies Record<keyof KeyValidation, z.ZodType>);
 
@@ -83,19 +90,73 @@ export async function listKeyValidations(
   return { ...rest, found };
 }
 
-/** A new validation, and its place in the account's list, which never changes. */
-export function keyValidationInserts(validation: KeyValidation): readonly Put[] {
+/**
+ * A new validation, and its place in the account's list, which never changes.
+ * @param due when a worker submits its command to the bank or looks it up
+ */
+export function keyValidationInserts(validation: KeyValidation, due?: Instant): readonly Put[] {
   const { companyId, accountId, id: validationId, createdAt } = validation;
   const entry = keys.keyEntry(companyId, accountId, createdAt, validationId);
   return [
-    { put: keyValidationItem(validation), when: { is: 'absent' } },
+    { put: keyValidationItem(validation, due), when: { is: 'absent' } },
     { put: { ...entry, entity: 'KEY_ENTRY' }, when: { is: 'absent' } },
   ];
 }
 
-/** Writes a validation after a decision, on condition that it is still as it was read. */
-export function keyValidationUpdate(validation: KeyValidation): Put {
-  return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
+/**
+ * Writes a validation after a decision, on condition that it is still as it was read.
+ * @param due when a worker submits its command to the bank or looks it up
+ */
+export function keyValidationUpdate(validation: KeyValidation, due?: Instant): Put {
+  return { put: keyValidationItem(validation, due), when: { equals: { version: validation.version - 1 } } };
+}
+
+type KeyName = Pick<KeyValidation, 'companyId' | 'accountId' | 'id'>;
+
+/** The id of the due command of a key: that of its account, then its own. */
+function commandIdOf({ accountId, id }: KeyName): string {
+  return `${accountId}#${id}`;
+}
+
+/** Reads the key of a due command. */
+export async function readKeyOfCommand(
+  store: Store,
+  companyId: string,
+  commandId: string,
+): Promise<KeyValidation | undefined> {
+  const [accountId = '', id = ''] = commandId.split('#');
+  return readKeyValidation(store, companyId, accountId, id);
+}
+
+export async function readKeyValidation(
+  store: Store,
+  companyId: string,
+  accountId: string,
+  id: string,
+): Promise<KeyValidation | undefined> {
+  const [item] = await store.read([keys.keyValidation(companyId, accountId, id)]);
+  return item && parseKeyValidation(item);
+}
+
+/** Reads a key and its account's quota as they are now. @throws RequestError 404 */
+export async function requireRegistration(store: Store, { companyId, accountId, id }: KeyName): Promise<Registration> {
+  const [item, quota] = await store.read([
+    keys.keyValidation(companyId, accountId, id),
+    keys.keyQuota(companyId, accountId),
+  ]);
+  // The quota was written with the first validation of the account.
+  if (item === undefined || quota === undefined) throw notFound('Key validation');
+  return { validation: parseKeyValidation(item), quota: parseKeyQuota(quota) };
+}
+
+/** Claims the command that is due by this time, and postpones the next look-up. One of two concurrent claims fails. */
+export function keyCommandTaken(key: KeyName, at: Instant): Update {
+  const { companyId, accountId, id } = key;
+  return {
+    update: keys.keyValidation(companyId, accountId, id),
+    set: dueAttributesAt(companyId, 'KEY_COMMAND', askAgainAt(at), commandIdOf(key)),
+    when: isDueBy(companyId, 'KEY_COMMAND', commandIdOf(key), at),
+  };
 }
 
 /** A code to send: the stream sends it immediately. @param dueAt by the machine's clock, when a worker looks for it */
@@ -174,43 +235,87 @@ export function addressQuotaWrite(key: Key, { codes }: AddressQuota, realAt: Ins
 }
 
 /**
- * The writes of a confirmation. The right code gives the key to the account; a key has one account in the whole
- * service.
+ * The writes of a key that its account asks the bank for, or that the bank has registered or refused at once. Its text
+ * has one account in the whole service from then on; it leads there when it is confirmed.
  */
-export function confirmationWrites(hash: Hash, companyId: string, created: Confirmation): readonly Write[] {
-  const validation = keyValidationUpdate(created.validation);
-  if (created.outcome === 'WRONG') return [validation];
-  return [validation, keyQuotaWrite(companyId, created.quota), ...confirmedKeyInserts(hash, created.validation)];
+export function registrationWrites(hash: Hash, { validation, quota }: Registration): readonly Write[] {
+  const { companyId, status } = validation;
+  if (status === 'REFUSED') return [];
+  return [
+    keyQuotaWrite(companyId, quota),
+    ...nameInserts(hash, validation),
+    ...(status === 'CONFIRMED' ? leadInserts(hash, validation) : []),
+  ];
 }
 
-function confirmedKeyInserts(hash: Hash, validation: KeyValidation): readonly Put[] {
-  const { accountId, id: validationId } = validation;
-  const [leads, name] = confirmedKeys(hash, validation);
+/** The writes after the answer of the bank to a registration. */
+export function answerWrites(hash: Hash, before: KeyValidation, { validation, quota }: Registration): readonly Write[] {
+  const written = keyValidationUpdate(validation);
+  if (validation.status === 'CONFIRMED') {
+    const madeUp = before.key === undefined ? nameInserts(hash, validation) : [];
+    return [written, ...madeUp, ...leadInserts(hash, validation)];
+  }
+  return [written, keyQuotaWrite(validation.companyId, quota), ...nameDeletes(hash, validation)];
+}
+
+/** The writes of a removal: the key leads nowhere, and another account can have it. */
+export function removalWrites(hash: Hash, { validation, quota }: Registration): readonly Write[] {
   return [
-    { put: { ...leads, entity: 'ACCOUNT_KEY', accountId, validationId }, when: { is: 'absent' } },
-    { put: { ...name, entity: 'PIX_KEY', validationId }, when: { is: 'absent' } },
+    keyValidationUpdate(validation),
+    keyQuotaWrite(validation.companyId, quota),
+    ...confirmedKeyDeletes(hash, validation),
   ];
+}
+
+/** Deletes the two items of a confirmed key. */
+export function confirmedKeyDeletes(hash: Hash, validation: KeyValidation): readonly Write[] {
+  const when = { equals: { validationId: validation.id } };
+  return confirmedKeys(hash, registeredKey(validation)).map((key) => ({ delete: key, when }));
+}
+
+function leadInserts(hash: Hash, validation: KeyValidation): readonly Put[] {
+  const { accountId, id: validationId } = validation;
+  const [leads] = confirmedKeys(hash, registeredKey(validation));
+  return [{ put: { ...leads, entity: 'ACCOUNT_KEY', accountId, validationId }, when: { is: 'absent' } }];
+}
+
+function nameInserts(hash: Hash, validation: KeyValidation): readonly Put[] {
+  if (validation.key === undefined) return [];
+  const [, name] = confirmedKeys(hash, registeredKey(validation));
+  return [{ put: { ...name, entity: 'PIX_KEY', validationId: validation.id }, when: { is: 'absent' } }];
+}
+
+function nameDeletes(hash: Hash, validation: KeyValidation): readonly Write[] {
+  if (validation.key === undefined) return [];
+  const [, name] = confirmedKeys(hash, registeredKey(validation));
+  return [{ delete: name, when: { equals: { validationId: validation.id } } }];
+}
+
+type OwnedKey = RegistrableKey & { readonly companyId: string };
+
+/** @throws CorruptItem for a key that its bank has not made up yet */
+function registeredKey({ companyId, type, key }: KeyValidation): OwnedKey {
+  if (key === undefined) throw new CorruptItem('A key that has no text yet was taken for a registered one.');
+  return { companyId, type, key };
 }
 
 /**
  * Returns the table keys of a confirmed key: the item that leads to its account, in the company, and the item that is
  * unique in the whole service.
  */
-export function confirmedKeys(
-  hash: Hash,
-  { companyId, type, key }: ConfirmableKey & { readonly companyId: string },
-): readonly [leads: Key, name: Key] {
+export function confirmedKeys(hash: Hash, { companyId, type, key }: OwnedKey): readonly [leads: Key, name: Key] {
   return [keys.confirmedKey(companyId, hash(companyId, type, key)), keys.pixKey(hash('PIX_KEY', type, key))];
 }
 
 /** Whether the key has an account already, of this company or another one; one read. */
-export async function isKeyTaken(store: Store, hash: Hash, validation: KeyValidation): Promise<boolean> {
-  const [, name] = confirmedKeys(hash, validation);
+export async function isKeyTaken(store: Store, hash: Hash, key: OwnedKey): Promise<boolean> {
+  const [, name] = confirmedKeys(hash, key);
   const [item] = await store.read([name]);
   return item !== undefined;
 }
 
-function keyValidationItem(validation: KeyValidation): Item {
+function keyValidationItem(validation: KeyValidation, due: Instant | undefined): Item {
   const { companyId, accountId, id } = validation;
-  return { ...keys.keyValidation(companyId, accountId, id), entity: 'KEY_VALIDATION', ...validation };
+  const waits = due === undefined ? {} : dueAttributesAt(companyId, 'KEY_COMMAND', due, commandIdOf(validation));
+  return { ...keys.keyValidation(companyId, accountId, id), ...waits, entity: 'KEY_VALIDATION', ...validation };
 }

@@ -18,7 +18,7 @@ export const ClockJobResource = z
     type: z.enum(clockJobResourceTypes).meta({ description: 'What it was due for.' }),
     id: Id.meta({ description: 'Its id.' }),
   })
-  .meta({ description: 'What a job was about; a refund is due for its pay-in.' });
+  .meta({ description: 'What a job was about; a refund is due for its pay-in, a PIX key for its account.' });
 
 export const ClockJobRecord = z
   .strictObject({

@@ -8,6 +8,7 @@ export const lastClockTime: Instant = '2099-12-31T23:59:59.999Z';
 
 /** Kinds of jobs that follow a company's clock, each with its resource. */
 export const clockJobResources = {
+  KEY_COMMAND: 'ACCOUNT',
   PAY_IN_EXPIRY: 'PAY_IN',
   PAYOUT_SUBMISSION: 'PAYOUT',
   PAYMENT_RELEASE: 'SCHEDULED_PAYMENT',
@@ -18,7 +19,7 @@ export const clockJobResources = {
   REFUND_SUBMISSION: 'PAY_IN',
   RECURRENCE_CANCELLATION: 'SUBSCRIPTION',
   DISPUTE_REMINDER: 'DISPUTE',
-} as const satisfies Readonly<Record<string, ResourceType>>;
+} as const satisfies Readonly<Record<string, ResourceType | 'ACCOUNT'>>;
 type ClockJobKind = keyof typeof clockJobResources;
 export const clockJobKinds = Object.keys(clockJobResources) as readonly ClockJobKind[];
 export const clockJobResourceTypes = [...new Set(Object.values(clockJobResources))];

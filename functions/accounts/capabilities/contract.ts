@@ -5,7 +5,7 @@ import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
 import { executionEnds, withdrawalEnds } from '#shared/scheduled-payments/window.ts';
 import { tedHours } from '#shared/payouts/ted-calendar.ts';
-import { confirmableKeyTypes } from '#shared/pix-keys/model.ts';
+import { registrableKeyTypes } from '#shared/pix-keys/model.ts';
 import { AccountCapabilities } from './schemas.ts';
 
 export const GetCapabilities = contract({
@@ -28,7 +28,7 @@ export const example = (): ExampleOf<typeof GetCapabilities> => ({
     body: {
       paymentMethods: ['PIX', 'TED'],
       accountTypes: [...bankAccountTypes],
-      keyTypes: [...confirmableKeyTypes],
+      keyTypes: [...registrableKeyTypes],
       keyLookup: 'FULL',
       cancellation: true,
       settlementErrorResends: 'SERVICE',

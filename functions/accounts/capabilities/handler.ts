@@ -8,7 +8,7 @@ import { maxChildren } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import { tedHours } from '#shared/payouts/ted-calendar.ts';
-import { confirmableKeyTypes } from '#shared/pix-keys/model.ts';
+import { registrableKeyTypes } from '#shared/pix-keys/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { executionEnds, withdrawalEnds } from '#shared/scheduled-payments/window.ts';
 import type { CapabilityDependencies } from '#functions/banks.ts';
@@ -38,7 +38,7 @@ function capabilitiesView(
   return {
     paymentMethods: [...(isPix ? (['PIX'] as const) : []), ...(ted ? (['TED'] as const) : [])],
     accountTypes,
-    keyTypes: confirmableKeyTypes.filter((type) => keys.includes(type)),
+    keyTypes: registrableKeyTypes.filter((type) => keys.includes(type)),
     keyLookup: keyLookup === 'FULL' ? 'FULL' : 'NONE',
     cancellation: cancel,
     settlementErrorResends: retryOwner === 'us' ? 'SERVICE' : 'BANK',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bankAccountTypes } from '#shared/accounts/model.ts';
 import { Decimal } from '#shared/contract/amount.ts';
 import { paymentMethods } from '#shared/payouts/model.ts';
-import { confirmableKeyTypes } from '#shared/pix-keys/model.ts';
+import { registrableKeyTypes } from '#shared/pix-keys/model.ts';
 
 const Hour = z.string().meta({ description: 'Hour and minute in Brasilia.', examples: ['17:00'] });
 
@@ -59,7 +59,7 @@ export const AccountCapabilities = z
       .readonly()
       .meta({ description: '`accountType` to which a payout by PIX to a `bankAccount` may go.' }),
     keyTypes: z
-      .array(z.enum(confirmableKeyTypes))
+      .array(z.enum(registrableKeyTypes))
       .readonly()
       .meta({ description: 'Types of PIX keys that the bank registers for the account; none: creation is 409.' }),
     keyLookup: z.enum(['FULL', 'NONE']).meta({

@@ -11,7 +11,7 @@ export const ConfirmKey = contract({
   tag: 'PIX keys',
   summary: 'Confirm a PIX key by its code',
   description:
-    'From now on the key leads to the account. A wrong code is 409 `WRONG_CODE` and counts: after the last try the validation is `BLOCKED`. The same request with the same `idempotency-key` counts once. A key that another account has is 409 `ALREADY_EXISTS`.',
+    'The bank of the account registers the key, which leads to the account when it is `CONFIRMED`; while the bank has not answered it is `REGISTERING`, and `REFUSED` when the bank does not register it, with a `reason`. A wrong code is 409 `WRONG_CODE` and counts: after the last try the validation is `BLOCKED`. The same request with the same `idempotency-key` counts once. A key that another account has is 409 `ALREADY_EXISTS`.',
   idempotencyKey: 'required',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: { validationId: NamedValidation, code: ConfirmationCode },

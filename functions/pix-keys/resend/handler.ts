@@ -1,5 +1,5 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { resendCode } from '#shared/pix-keys/states.ts';
+import { needsNoCode, resendCode } from '#shared/pix-keys/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -12,6 +12,7 @@ import {
 } from '#shared/pix-keys/codes/request.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { addressOf } from '#shared/pix-keys/model.ts';
 import { keyValidationUpdate, parseKeyValidation } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
@@ -39,13 +40,15 @@ export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = asyn
       const validationKey = keys.keyValidation(companyId, accountId, validationId);
       const [account, quota, item] = await read([...holderKeys(companyId, accountId), validationKey]);
       const validation = item && parseKeyValidation(item);
-      const [address] = validation ? await store.read([addressQuotaKey(hash, validation, realAt)]) : [];
-      return { realAt, counted: [account, quota, address] as const, validation };
+      const to = validation && addressOf(validation);
+      const [address] = to ? await store.read([addressQuotaKey(hash, to, realAt)]) : [];
+      return { realAt, counted: [account, quota, address] as const, validation, to };
     },
-    decide: ({ counted, validation, realAt }, at) => {
+    decide: ({ counted, validation, to, realAt }, at) => {
       const recipient = parseRecipient(counted, realAt);
       if (validation === undefined) throw notFound('Key validation');
-      return resendCode({ ...recipient, validation }, at, settings.keyRules);
+      if (to === undefined) throw needsNoCode();
+      return resendCode({ ...recipient, validation, to }, at, settings.keyRules);
     },
     idOf: ({ code }) => `${code.number}`,
     change: (created, { realAt }) => ({

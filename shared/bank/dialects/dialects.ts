@@ -15,6 +15,8 @@ export const open: TableOf<'open'> = { EFI: efi.open };
 export const charges: TableOf<'charges'> = { EFI: efi.charges };
 export const defences: TableOf<'defences'> = { EFI: efi.defences };
 export const directory: TableOf<'directory'> = { EFI: efi.directory };
+/** Dialects that register no keys are absent. */
+export const keys: Partial<TableOf<'keys'>> = {};
 export const payouts: TableOf<'payouts'> = { EFI: efi.payouts };
 export const recurrences: TableOf<'recurrences'> = { EFI: efi.recurrences };
 export const recurringCharges: TableOf<'recurringCharges'> = { EFI: efi.recurringCharges };

@@ -6,6 +6,7 @@ import type { UncheckedCharges } from '../ports/charges.ts';
 import type { BankEvent } from '../ports/bank-events.ts';
 import type { UncheckedDefences } from '../ports/defences.ts';
 import type { OwnRecords, UncheckedDirectory } from '../ports/directory.ts';
+import type { UncheckedKeys } from '../ports/keys.ts';
 import type { UncheckedPayouts } from '../ports/payouts.ts';
 import type { BankReader } from '../ports/reader.ts';
 import type { UncheckedRecurrences } from '../ports/recurrences.ts';
@@ -63,6 +64,8 @@ export type Manifest = {
   readonly charges: (bank: Connected) => UncheckedCharges;
   readonly defences: (bank: Connected) => UncheckedDefences;
   readonly directory: (bank: Connected, own: OwnRecords) => UncheckedDirectory;
+  /** Absent where the dialect registers no keys (`Capabilities.keys` is empty). */
+  readonly keys?: (bank: Connected) => UncheckedKeys;
   readonly payouts: (bank: Connected) => UncheckedPayouts;
   readonly recurrences: (bank: Connected) => UncheckedRecurrences;
   readonly recurringCharges: (bank: Connected) => UncheckedRecurringCharges;

@@ -4,6 +4,7 @@
  */
 export const hasSimulatedBank = true;
 export { simulatedDirectory } from './directory.ts';
+export { simulatedKeys } from './keys.ts';
 export { codesForAddress } from './reserved.ts';
 export { simulatedPayouts } from './payouts.ts';
 export {

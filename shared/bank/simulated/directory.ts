@@ -61,7 +61,8 @@ async function ownerOf(key: PixKey, context: RequestContext, environment: Enviro
     const account = await environment.accountOfKey(context.companyId, key);
     return (account && holderOf(account)) ?? fakeOwner(key);
   }
-  const account = await environment.account(context.companyId, key.key);
+  const account =
+    (await environment.account(context.companyId, key.key)) ?? (await environment.accountOfKey(context.companyId, key));
   // The key of a closed account does not exist.
   return account?.status === 'CLOSED' ? undefined : ((account && holderOf(account)) ?? fakeOwner(key));
 }

@@ -44,6 +44,14 @@ export const timeoutAccount = '00000503';
 /** `key` of a new PIX key that gets no more key codes today: 409 `LIMIT_EXCEEDED`. */
 export const limitedKey = 'limit@bank.example';
 
+/** `key` of a new PIX key, of type e-mail, that the bank registers otherwise than at once. */
+export const reservedNewKeys = {
+  ownedElsewhere: 'owned-elsewhere@bank.example',
+  tooMany: 'too-many-keys@bank.example',
+  /** The bank does not answer in time: `REGISTERING`, until a worker finds it registered. */
+  timeout: reservedKeys.timeout,
+} as const;
+
 /** Returns the number of key codes sent to an address today: the limit for the reserved address. */
 export function codesForAddress(counted: number, key: string, most: number): number {
   return key === limitedKey ? most : counted;

@@ -51,14 +51,13 @@ export function parseRecipient(
 /** The writes of a code to send and its counts. @param realAt by the machine's clock: codes are sent in real time */
 export function codeRequestWrites(
   hash: Hash,
-  { validation, code, quota, address }: CodeRequest,
+  { validation: { companyId }, code, quota, address, ...request }: CodeRequest,
   realAt: Instant,
 ): readonly Write[] {
-  const { companyId } = validation;
   return [
     keyCodeInsert(companyId, code, plusSeconds(realAt, lookAfterSeconds)),
     keyQuotaWrite(companyId, quota),
-    addressQuotaWrite(addressQuotaKey(hash, validation, realAt), address, realAt),
+    addressQuotaWrite(addressQuotaKey(hash, request.to, realAt), address, realAt),
   ];
 }
 

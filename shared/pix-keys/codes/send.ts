@@ -5,8 +5,9 @@ import type { JobDone } from '#shared/platform/jobs/due-worker.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
 import { keys, relayed } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import type { CodeName } from '../model.ts';
-import { isCurrentCode } from '../model.ts';
+import { addressOf, isCurrentCode } from '../model.ts';
 import { codeHashUpdate, codeOfDueId, keyCodeUpdate, parseKeyCode, parseKeyValidation } from '../store.ts';
 import { codeFor, hashOfCode, readOrCreateCodeSecret } from './code.ts';
 import type { CodeSender, SentCodes } from './sender.ts';
@@ -58,8 +59,9 @@ export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise
     await end('droppedAt');
     return 'DROPPED';
   }
-  const { type, key, validUntil } = validation;
-  const message = { type, key, code, validUntil };
+  const address = addressOf(validation);
+  if (address === undefined) throw new CorruptItem('A code is for a key that needs none.');
+  const message = { ...address, code, validUntil: validation.validUntil };
   const result = await send(message);
   if (result.outcome === 'FAILED') throw new CodeNotSent(result.reason);
   if (result.outcome === 'REFUSED') {

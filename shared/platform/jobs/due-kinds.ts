@@ -12,6 +12,7 @@ export const dueFamilies = {
     'RECURRENCE_CANCELLATION',
     'CREDIT_RETURN',
     'DISPUTE_DEFENCE',
+    'KEY_COMMAND',
     'MED_BLOCK',
     'DISPUTE_REMINDER',
     'REFUND_POLL',

@@ -50,7 +50,7 @@ export async function refusedUses(partner: Partner, accountId: string): Promise<
     ),
     ...refusedOf(toAccounts, accountTypes, 'payouts by PIX to a'),
     ...refusedOf(
-      keys.map(({ type }) => type),
+      keys.filter(({ status }) => status === 'PENDING' || status === 'CONFIRMED').map(({ type }) => type),
       keyTypes,
       'PIX keys of type',
     ),

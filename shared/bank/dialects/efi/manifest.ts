@@ -35,6 +35,7 @@ export const capabilities: Capabilities = {
   repetition: {
     refund: 'REFUSED',
     defence: 'REFUSED',
+    key: 'REFUSED',
     recurrence: 'REFUSED',
     recurrenceCancellation: 'REFUSED',
     recurringCharge: 'REFUSED',

@@ -20,7 +20,7 @@ export const capabilities: Omit<Capabilities, 'repetition' | 'isPolled' | 'settl
     ted: true,
     cancel: false,
   },
-  keys: [],
+  keys: ['CNPJ', 'RANDOM'],
   keyLookup: 'FULL',
   retryOwner: 'bank',
 };
