@@ -15,7 +15,11 @@ const params = { accountId };
 test('an account has the capabilities of its bank, and a company with a bank of its own sets no profile', async () => {
   const { body } = await first.call(GetCapabilities, { params: { accountId: activeAccount(first).id } });
   if (environment.turned === undefined) {
-    const all = { keyTypes: ['EMAIL', 'PHONE'], keyLookup: 'FULL', settlementErrorResends: 'SERVICE' };
+    const all = {
+      keyTypes: ['EMAIL', 'PHONE', 'CNPJ', 'RANDOM'],
+      keyLookup: 'FULL',
+      settlementErrorResends: 'SERVICE',
+    };
     expect(body).toMatchObject({ paymentMethods: ['PIX', 'TED'], ...all });
     return;
   }

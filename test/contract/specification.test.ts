@@ -42,8 +42,9 @@ const tables: Readonly<Record<string, string>> = {
   Batch: `id transactionsCount paidCount failedCount pendingCount paidAmount pendingAmount transactions[].id
     transactions[].idempotencyKey transactions[].sequence transactions[].amount transactions[].status
     transactions[].endToEndId? transactions[].paidAt? transactions[].errorMessage?`,
-  // 2.10
+  // 2.10, and the text of a key that is registered at once
   KeyValidationResponse: 'validationId status expiresAt',
+  KeyCreation: 'validationId status expiresAt key?.type key?.key',
   // 2.11, and beyond it since when an endpoint fails
   WebhookSettingsRecord: `id companyId organizationId status events[].type events[].endpoint events[].status
     events[].createdAt events[].updatedAt createdAt updatedAt events[].failingSince?`,

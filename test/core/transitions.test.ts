@@ -54,6 +54,8 @@ DISPUTE       OPEN                   CANCELED               CANCELED
 DISPUTE       DEFENDED               ACCEPTED               ACCEPTED
 DISPUTE       DEFENDED               REJECTED               REJECTED
 DISPUTE       DEFENDED               CANCELED               CANCELED
+KEY_VALIDATION  REGISTERING          CONFIRMED              CONFIRMED
+KEY_VALIDATION  REGISTERING          REFUSED                REFUSED
 PAYOUT        PENDING                PAID                   PAID
 PAYOUT        PENDING                ERROR                  ERROR
 PAYOUT        PENDING                CANCELED               CANCELED
@@ -78,7 +80,10 @@ SUBSCRIPTION  PENDING_AUTHORIZATION  CANCELED               CANCELED
 SUBSCRIPTION  PENDING_AUTHORIZATION  REJECTED               REJECTED
 SUBSCRIPTION  PENDING_AUTHORIZATION  ENDED                  CANCELED
 SUBSCRIPTION  ACCEPTED               ENDED                  CANCELED
+KEY_VALIDATION  PENDING              REGISTERING            REGISTERING
 KEY_VALIDATION  PENDING              CONFIRMED              CONFIRMED
+KEY_VALIDATION  PENDING              REFUSED                REFUSED
+KEY_VALIDATION  CONFIRMED            REMOVED                REMOVED
 KEY_VALIDATION  PENDING              BLOCKED                BLOCKED
 KEY_VALIDATION  PENDING              EXPIRED                EXPIRED
 `;

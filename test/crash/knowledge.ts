@@ -53,7 +53,7 @@ export function openKnowledge(journal: Journal) {
       if (operationId === 'refundPayIn') refunded.set(params['id'] ?? '', journal.cycle());
       if (operationId === 'rotateWebhookSecret' && secret !== undefined)
         secrets.set(companyId, [...(secrets.get(companyId) ?? []), secret]);
-      if (operationId === 'createPixKey') addresses.set(validationId, (sent.body as { key: string }).key);
+      if (operationId === 'createPixKey') addresses.set(validationId, (sent.body as { key?: string }).key ?? '');
       if (operationId === 'getKeyCode' && code !== undefined)
         codes.set(addresses.get(params['validationId'] ?? '') ?? '', code);
     },

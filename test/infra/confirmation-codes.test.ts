@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
+import { workerNames, workers } from '#functions/workers.ts';
 import { pascalCase } from '#infra/aws/names.ts';
 import { environments } from '#infra/environments.ts';
 import { partitions } from '#infra/aws/constructs/function-access.ts';
@@ -32,15 +33,21 @@ describe('secrets of confirmation codes', () => {
 
 describe('the secret of keyed hashes', () => {
   test('is denied to every function but those that look for what it hides, and can be written by none', () => {
-    const readers = routes
+    const endpoints = routes
       .filter(({ access }) => access.hashSecret)
       .map(({ contract }) => pascalCase(contract.operationId));
+    const ofWorkers = workerNames.filter((name) => workers[name].access.hashSecret).map(pascalCase);
+    const readers = [...endpoints, ...ofWorkers];
     expect(readers.toSorted()).toEqual([
       'ConfirmPixKey',
       'CreatePayout',
       'CreatePixKey',
       'ListAccounts',
+      'RemovePixKey',
       'ResendKeyCode',
+      'RunCompanyJobs',
+      'SetClock',
+      'SubmitCommands',
     ]);
     for (const { name, statements } of functionsOf(hml)) {
       const denials = statements.filter(

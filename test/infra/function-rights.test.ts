@@ -14,9 +14,10 @@ const endpoints: Readonly<Record<string, string>> = {
   ListEntries: 'reads',
   GetBalance: 'reads',
   GetCapabilities: 'reads',
-  CreatePixKey: 'writes, hash secret',
+  CreatePixKey: "writes, hash secret, banks' secrets",
   ResendKeyCode: 'writes, hash secret',
-  ConfirmPixKey: 'writes, code secrets, hash secret',
+  ConfirmPixKey: "writes, code secrets, hash secret, banks' secrets",
+  RemovePixKey: "writes, hash secret, banks' secrets",
   ListPixKeys: 'reads',
   CreatePayIn: "writes, banks' secrets",
   ListPayIns: 'reads, GSI2, GSI3',
@@ -62,7 +63,7 @@ const endpoints: Readonly<Record<string, string>> = {
   GetBankProfile: 'reads',
   SetBankProfile: 'writes',
   GetClock: 'reads',
-  SetClock: 'writes, GSI2',
+  SetClock: 'writes, GSI2, hash secret',
   GetKeyCode: 'reads',
   ResetClock: 'writes',
 };
@@ -75,14 +76,14 @@ const workers: Readonly<Record<string, string>> = {
   SweepDeliveries: 'writes, GSI1, GSI3, dead letters receives',
   ExpirePayIns: "writes, GSI3, banks' secrets",
   SubmitPayouts: "writes, GSI3, banks' secrets",
-  SubmitCommands: "writes, GSI3, banks' secrets",
+  SubmitCommands: "writes, GSI3, hash secret, banks' secrets",
   ResendSettlementErrors: "writes, GSI3, banks' secrets",
   AdvanceScheduledPayments: "writes, GSI3, banks' secrets",
   SendKeyCodes: 'writes, GSI3, code secrets, stream, codes',
   ReceiveCallbacks: 'writes, callbacks sends, unknown-ids sends',
   ApplyCallbacks: "writes, GSI3, banks' secrets, callbacks receives, unknown-ids receives",
   ReadBankLists: "writes, GSI3, banks' secrets",
-  RunCompanyJobs: 'writes, GSI2, GSI3',
+  RunCompanyJobs: 'writes, GSI2, GSI3, hash secret',
 };
 
 const hml = synthesize()('Hml-Service');
@@ -172,7 +173,7 @@ test('functions may query an index, and have no other right on it', () => {
 
 test('an endpoint may read the secrets of banks exactly when its handler calls a port of a bank', () => {
   // Tools act at the simulated bank alone, and capabilities stand in the table.
-  const calling = /, (?:paying|receiving|defending|charge)Dependencies\);$/mu;
+  const calling = /, (?:paying|receiving|defending|charge|key)Dependencies\);$/mu;
   const found = routes
     .filter(({ simulation }) => simulation !== true)
     .map(({ folder, access }) => {

@@ -30,7 +30,7 @@ const confirm = (isRight: boolean, overrides: Partial<KeyValidation> = {}, statu
     rules,
   );
 const resend = (overrides: Partial<KeyValidation> = {}, status?: AccountStatus) =>
-  resendCode({ ...recipient(status), validation: validation(overrides) }, later, rules);
+  resendCode({ ...recipient(status), validation: validation(overrides), to: key }, later, rules);
 
 test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s gets no code and no key', (status) => {
   const refused = `The account is ${status}; it must be ACTIVE.`;
@@ -67,8 +67,8 @@ describe('a code that is sent again', () => {
 describe('a confirmation', () => {
   it('gives the key and deletes the code hash when the code is right', () => {
     const { codeHash: _used, ...kept } = validation();
-    expect(confirm(true)).toMatchObject({ outcome: 'CONFIRMED', quota: { keys: 1 } });
-    expect(confirm(true).validation).toStrictEqual({ ...kept, status: 'CONFIRMED', confirmedAt: later, version: 5 });
+    expect(confirm(true)).toMatchObject({ outcome: 'RIGHT', quota: { keys: 1 } });
+    expect(confirm(true).validation).toStrictEqual({ ...kept, status: 'REGISTERING', askedAt: later, version: 5 });
   });
 
   it('gives no key that another account has, and does not say which', () => {

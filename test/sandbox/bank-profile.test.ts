@@ -66,7 +66,8 @@ test.each([
   [
     'FULL',
     {
-      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyTypes: ['EMAIL', 'PHONE'], keyLookup: 'FULL' },
+      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyLookup: 'FULL' },
+      keyTypes: ['EMAIL', 'PHONE', 'CNPJ', 'RANDOM'],
       ...{ cancellation: true, settlementErrorResends: 'SERVICE', disputes: true },
       ...{ limits, hours: { ...tedHours, ...hours } },
     },
@@ -82,7 +83,7 @@ test.each([
   [
     'QITECH',
     {
-      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyTypes: [], keyLookup: 'FULL' },
+      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyTypes: ['CNPJ', 'RANDOM'], keyLookup: 'FULL' },
       ...{ cancellation: false, settlementErrorResends: 'BANK', disputes: true },
       ...{ limits, hours: { ...tedHours, ...hours } },
     },
@@ -140,10 +141,12 @@ describe('the simulated bank as EFI', () => {
   test.each([
     { type: 'EMAIL', key: 'maria@example.com' },
     { type: 'PHONE', key: '+5511987654321' },
-  ])('registers no key of type $type: 409, and no code is written', async (key) => {
+    { type: 'CNPJ' },
+    { type: 'RANDOM' },
+  ])('registers no key of type $type: 409, and nothing is written', async (key) => {
     const { world, createKey } = await requestsAs('EFI');
     refused(await createKey(key), 409, ['type:INVALID_VALUE']);
-    expect(world.items('KEY_CODE')).toEqual([]);
+    expect([world.items('KEY_CODE'), world.items('KEY_VALIDATION')]).toEqual([[], []]);
     expect((await (await requestsAs('FULL')).createKey(key)).status).toBe(201);
   });
 

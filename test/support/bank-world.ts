@@ -53,7 +53,7 @@ import type { Capabilities } from '#shared/bank/capabilities.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { commandBank, payingBankOf } from '#functions/banks.ts';
-import type { DefendingDependencies, ReceivingDependencies } from '#functions/banks.ts';
+import type { DefendingDependencies, KeyDependencies, ReceivingDependencies } from '#functions/banks.ts';
 import { caller } from './api.ts';
 import { keyRules } from './key-rules.ts';
 import { readable } from './readable-items.ts';
@@ -84,7 +84,7 @@ function replaceable<Ports extends object>(ports: Ports): Replaceable<Ports> {
   return copy(ports) as Replaceable<Ports>;
 }
 
-type BankDependencies = PayingDependencies & ReceivingDependencies & DefendingDependencies;
+type BankDependencies = PayingDependencies & ReceivingDependencies & DefendingDependencies & KeyDependencies;
 export type World = ReturnType<typeof bankWorld>;
 
 /**

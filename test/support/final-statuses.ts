@@ -13,5 +13,5 @@ export const finalStatuses: Readonly<Record<Resource, readonly string[]>> = {
   CREDIT: ['ASSIGNED', 'RETURNED'],
   CREDIT_RETURN: ['SETTLED', 'FAILED'],
   DISPUTE: ['ACCEPTED', 'REJECTED', 'CANCELED'],
-  KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
+  KEY_VALIDATION: ['REFUSED', 'EXPIRED', 'BLOCKED', 'REMOVED'],
 };

@@ -6,11 +6,13 @@ import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { createKey } from '#functions/pix-keys/create/handler.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { listKeys } from '#functions/pix-keys/list/handler.ts';
+import { RemoveKey } from '#functions/pix-keys/remove/contract.ts';
+import { removeKey } from '#functions/pix-keys/remove/handler.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
 import type { SendRun } from '#shared/pix-keys/codes/send.ts';
 import { sendDueCode, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
-import { workFamily } from './run-jobs.ts';
+import { runCounted, workFamily } from './run-jobs.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
 import type { CodeMessage, SendResult } from '#shared/pix-keys/codes/sender.ts';
@@ -55,6 +57,7 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     create: caller(CreateKey, createKey, deps),
     resend: caller(ResendKeyCode, resendKeyCode, deps),
     confirm: caller(ConfirmKey, confirmKey, deps),
+    remove: caller(RemoveKey, removeKey, deps),
     list: caller(ListKeys, listKeys, deps),
     code: caller(GetKeyCode, getKeyCode, deps),
   };
@@ -79,6 +82,19 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     create,
     resend,
     confirm,
+    remove: (validationId: string, by: Whose = {}) => {
+      const { companyId, params } = asked(by);
+      return calls.remove({ companyId, params: { ...params, validationId } });
+    },
+    /** The record of a key, as the list of its account shows it. */
+    record: async (validationId: string, by: Whose = {}) => {
+      const { companyId, params } = asked(by);
+      const { body } = await calls.list({ companyId, params, query: { limit: '100' } });
+      const { data } = body as { readonly data: readonly { readonly validationId: string }[] };
+      return data.find((key) => key.validationId === validationId);
+    },
+    /** Submits or looks up what waits for a bank. */
+    runCommands: () => runCounted({ ...deps, ...dueRun, bank: { ...world.bank, ...deps.bank } }, [['KEY_COMMAND']]),
     list: (query: Record<string, string> = {}, by: Whose = {}) => {
       const { companyId, params } = asked(by);
       return calls.list({ companyId, params, query });

@@ -57,6 +57,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     ...keyed,
     'body key': { kind: is.emailKey, given: { type: 'EMAIL' } },
     'body key of a phone': { kind: is.phoneKey, given: { type: 'PHONE' } },
+    'body key of a company': { kind: is.cnpjKey, given: { type: 'CNPJ' } },
   },
   listPixKeys: { 'path accountId': is.uuid, ...pages },
   resendKeyCode: {
@@ -65,6 +66,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     'body validationId': is.uuid,
   },
   confirmPixKey: { 'path accountId': is.uuid, ...keyed, 'body validationId': is.uuid, 'body code': is.code },
+  removePixKey: { 'path accountId': is.uuid, 'path validationId': is.uuid },
   createPayIn: {
     ...keyed,
     'body externalId': is.externalId,

@@ -198,6 +198,16 @@ export const emailKey: Kind = {
   ],
 };
 
+/** Of type CNPJ, of 14 places in a text that may have 77. */
+export const cnpjKey: Kind = {
+  accepted: cnpj.accepted,
+  refused: [
+    ['0000000000191', 'INVALID_FORMAT'],
+    ['000000000000191', 'INVALID_FORMAT'],
+    [times(78, '0'), 'TOO_LONG INVALID_FORMAT'],
+  ],
+};
+
 /** Of type PHONE. */
 export const phoneKey: Kind = {
   accepted: ['+123', `+${times(15, '5')}`],

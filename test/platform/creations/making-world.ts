@@ -144,6 +144,13 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
   resendKeyCode: validated,
   // With a code that is not the one: it counts once.
   confirmPixKey: validated,
+  removePixKey: async ({ made: create }) => {
+    const params = { accountId: account };
+    const { validationId } = (await create('createPixKey', {
+      ...{ params, body: { type: 'RANDOM' } },
+    })) as unknown as { readonly validationId: string };
+    return { params: { ...params, validationId } };
+  },
   replaceWebhookSettings: () =>
     Promise.resolve({
       fit: (body) => ({

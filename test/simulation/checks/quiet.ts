@@ -18,6 +18,7 @@ import { accountBalances } from '#test/support/account-balances.ts';
 import type { Company } from '../crowd/world-types.ts';
 import { idsIn } from './answers.ts';
 import { checkCosts } from './costs.ts';
+import { checkKeys } from './keys.ts';
 import type { World } from '../world/world.ts';
 
 /** No function runs longer. */
@@ -34,6 +35,7 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
     checkDeliveries(world, own);
     if (kind === 'BANK') checkBank(world, companyId, own);
     checkBlocked(world, own);
+    checkKeys(world.finding, own, world.banks.of(companyId)?.keys ?? []);
     await compareBooks(world, companyId, own);
   }
   checkDue(world);

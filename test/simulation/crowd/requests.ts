@@ -241,7 +241,12 @@ export const requests: Readonly<Record<string, Make>> = {
   },
   createPixKey: (moment) => {
     const { email, phone } = person(moment.draws, 'CPF');
-    const body = moment.draws.chance(0.5) ? { type: 'EMAIL', key: email } : { type: 'PHONE', key: phone };
+    const body = moment.draws.one([
+      { type: 'EMAIL', key: email },
+      { type: 'PHONE', key: phone },
+      { type: 'CNPJ' },
+      { type: 'RANDOM' },
+    ]);
     return { key: moment.fresh, params: { accountId: accountOf(moment) }, body };
   },
   confirmPixKey: (moment) => {
@@ -253,6 +258,10 @@ export const requests: Readonly<Record<string, Make>> = {
   resendKeyCode: (moment) => {
     const { accountId, validationId } = keyOf(moment);
     return { key: uuidLike(moment.fresh), params: { accountId }, body: { validationId } };
+  },
+  removePixKey: (moment) => {
+    const { accountId, validationId } = keyOf(moment);
+    return { params: { accountId, validationId } };
   },
   listPixKeys: (moment) => ({ params: { accountId: accountOf(moment) } }),
   getKeyCode: (moment) => {

@@ -24,6 +24,7 @@ const chosen = <D extends { readonly bank: object }>(deps: D): D => ({
 export const payingDependencies = () => chosen(real.payingDependencies());
 export const defendingDependencies = () => chosen(real.defendingDependencies());
 export const receivingDependencies = () => chosen(real.receivingDependencies());
+export const keyDependencies = () => chosen(real.keyDependencies());
 export const chargeDependencies = () => chosen(real.chargeDependencies());
 export const clockDependencies = () => chosen(real.clockDependencies());
 export const capabilityDependencies = () => chosen(real.capabilityDependencies());

@@ -8,6 +8,8 @@ import type { Books, Draws, Fact } from '#test/model/bank-books.ts';
 import { bankBooks, presentOf } from '#test/model/bank-books.ts';
 import { payersOf } from '#test/model/bank-payers.ts';
 import { asSimulated, drawWays, modelBank } from '#test/model/bank-ports.ts';
+import type { KeyAtBank } from '#test/model/bank-key-ports.ts';
+import { keyPorts } from '#test/model/bank-key-ports.ts';
 import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
@@ -27,6 +29,8 @@ type CompanyBank = {
   readonly repetition: Repetition;
   readonly spells: ReturnType<typeof spellsOf>;
   readonly received: () => readonly ReceivedAtBank[];
+  /** The keys that it has registered, and those it had. */
+  readonly keys: readonly KeyAtBank[];
 };
 
 /** The bank's reads lag behind its writes by less than two minutes. */
@@ -126,10 +130,12 @@ function companyBank(companyId: string, options: Options): CompanyBank {
       tell(companyId, fact);
     },
   });
+  const registrations = keyPorts(books, { ...over, ids });
   const { directory } = payingBankOf(store, settings, ids);
   const ports = {
     ...modelBank(books, draws, { ...over, directory: asSimulated(directory) }),
     ...recurrencePorts(recurring, books, over),
+    keys: registrations.keys,
     // These banks list no claims, and take defences in an app of their own.
     defences: { submit: () => Promise.resolve(closed), find: () => Promise.resolve(closed) },
     // One connection a company, which its records keep.
@@ -137,7 +143,7 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   };
   const payers = payersOf({ time, draws, books });
   const received = () => receivedFromOthers(books, ids);
-  return { books, recurring, payers, ports, repetition: ways.repetition, spells, received };
+  return { books, recurring, payers, ports, keys: registrations.atBank, repetition: ways.repetition, spells, received };
 }
 
 /** What payers paid who are no account of the company: these alone say nothing of who they are. */

@@ -59,6 +59,7 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
   ['getKeyCode'],
   ['confirmPixKey'],
   ['listPixKeys'],
+  ['removePixKey'],
   ['createPixKey', 'validationId', 'validationId'],
   ['resendKeyCode'],
   ['testWebhook', 'deliveryId'],
