@@ -30,7 +30,8 @@ const ofKey = (operationId: string): Link => ({
 const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   createPixKey: [ofKey('resendKeyCode'), ofKey('confirmPixKey')],
   resendKeyCode: [to('getKeyCode', { ...account, validationId })],
-  confirmPixKey: [to('listPixKeys', account)],
+  confirmPixKey: [to('listPixKeys', account), to('removePixKey', { ...account, validationId })],
+  removePixKey: [to('listPixKeys', account)],
   getKeyCode: [
     {
       ...to('confirmPixKey', account),

@@ -26,6 +26,7 @@ export const onDeployments: Files = {
   'acceptance/payouts-keys': 'concurrent requests in transactions of another engine',
   'acceptance/payouts-moves': 'payouts, by the stream and a job',
   'acceptance/pix-keys': 'codes, by the schedule of their job',
+  'acceptance/pix-keys-registration': 'commands of keys, by a company’s clock; the rights of a removal',
   'acceptance/scheduled-payments': 'charges, by the schedule of their job',
   'acceptance/scheduled-payments-resends': 'the schedule of resends, by the clock of Brasilia',
   'acceptance/statement': 'the order of entries by their keys',

@@ -95,10 +95,12 @@ export function likelyValues(sandbox: Sandbox, now: Instant): Likely {
         { events: types.map((type, place) => ({ type, endpoint: urls[place % urls.length] })) },
         { events: [] },
       ],
-      ConfirmableKeyInput: [
+      NewKeyInput: [
         ...addresses.map((key) => ({ type: 'EMAIL', key })),
         { type: 'PHONE', key: '+5511999999999' },
         { type: 'EMAIL', key: limitedKey },
+        { type: 'CNPJ' },
+        { type: 'RANDOM' },
       ],
     },
     withheld: ['cursor', 'endToEndId'],
