@@ -175,7 +175,7 @@ export function codelessKeyOf(
   { type, key }: { readonly type: CodelessKey['type']; readonly key: string | undefined },
 ): CodelessKey {
   if (type === 'RANDOM') return { type };
-  if (key !== undefined && (document.type !== 'CNPJ' || key !== document.number))
+  if (key !== undefined && key !== document.number)
     throw forbiddenByState('key', 'OWNER_MISMATCH', 'The CNPJ is not that of the holder of the account.');
   if (document.type !== 'CNPJ')
     throw forbiddenByState('type', 'INVALID_VALUE', 'The holder of the account has no CNPJ.');

@@ -33,6 +33,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: [
       'test/core/transitions.test.ts',
       'test/{pay-ins,payouts,refunds,disputes,subscriptions,scheduled-payments,pix-keys}/{,payment-}states.test.ts',
+      'test/pix-keys/registration.test.ts',
       'test/webhooks/{deliver*,drain*,resends,retry-schedule,sweep*}.test.ts',
     ],
   },

@@ -1,35 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
-import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
-import type { KeyOrder, KeyState } from '#shared/bank/ports/keys.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { account, companyOne, holder, otherCompany } from '../support/bank-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 import { dueIdsOf } from '../support/due.ts';
+import type { KeyBank } from '../support/key-bank.ts';
+import { connectKeyBank, madeUpKey, neverSeen, registered, removed, unknown } from '../support/key-bank.ts';
 import { email, keyWorld } from '../support/key-world.ts';
 import { collectLines } from '../support/logged.ts';
 import { refused } from '../support/refusals.ts';
 
 const maria = email('maria@example.com');
 const cnpj = { type: 'CNPJ', key: holder.document.number } as const;
-const evp = '8a3f6b1e-1111-4222-8333-9999aaaa0000';
-const registered = (key: string) => ({ outcome: 'DONE', state: { status: 'REGISTERED', key } }) as const;
-const done = { outcome: 'DONE', state: {} } as const;
-const unknown = { outcome: 'UNKNOWN' } as const;
-const unseen = { outcome: 'NEVER_SEEN' } as const;
 const owned = { outcome: 'REFUSED', code: 'OWNED_ELSEWHERE', reason: 'Another bank has it.' } as const;
 
 let world: ReturnType<typeof keyWorld>;
-/** What the bank says to a registration and a removal, and what it was asked. */
-let bank: {
-  register: () => CommandOutcome<KeyState>;
-  find: () => FoundCommand<KeyState>;
-  remove: () => CommandOutcome<object>;
-  findRemoved: () => FoundCommand<object>;
-  orders: (KeyOrder & { readonly connection: string | undefined })[];
-  lookups: number;
-};
+let bank: KeyBank;
 beforeEach(async () => {
   collectLines();
   world = keyWorld();
@@ -40,35 +27,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Gives the account a bank of its own, which has the key at once unless a test says otherwise. */
 function connect(): void {
-  const asked: typeof bank = {
-    register: () => registered(asked.orders.at(-1)?.key ?? evp),
-    find: () => unseen,
-    remove: () => done,
-    findRemoved: () => unseen,
-    orders: [],
-    lookups: 0,
-  };
-  bank = asked;
-  world.bank.connectionOf = () => Promise.resolve(connectionId);
-  world.bank.keys.register.submit = (order, { connection }) => {
-    bank.orders.push({ ...order, connection });
-    return Promise.resolve(bank.register());
-  };
-  world.bank.keys.register.find = () => {
-    bank.lookups += 1;
-    return Promise.resolve(bank.find());
-  };
-  world.bank.keys.remove.submit = (order, { connection }) => {
-    bank.orders.push({ ...order, connection });
-    return Promise.resolve(bank.remove());
-  };
-  world.bank.keys.remove.find = () => {
-    bank.lookups += 1;
-    return Promise.resolve(bank.findRemoved());
-  };
-  world.setCapabilities({});
+  bank = connectKeyBank(world);
 }
 
 const passes = (seconds: number): void => {
@@ -116,7 +76,7 @@ describe('a key that needs no code', () => {
   });
 
   it.each([
-    [{ type: 'RANDOM', key: evp }, 400, ['key:INVALID_VALUE']],
+    [{ type: 'RANDOM', key: madeUpKey }, 400, ['key:INVALID_VALUE']],
     [{ type: 'CNPJ', key: '11222333000181' }, 409, ['key:OWNER_MISMATCH']],
     [{ type: 'CNPJ', key: 'maria@example.com' }, 400, ['key:INVALID_FORMAT']],
     [{ type: 'EMAIL' }, 400, ['key:REQUIRED']],
@@ -192,10 +152,10 @@ describe('a registration at a connected bank', () => {
     const validationId = await waiting();
     expect(await world.record(validationId)).toMatchObject({ status: 'REGISTERING', type: 'RANDOM' });
     expect(await world.record(validationId)).not.toHaveProperty('key');
-    bank.find = () => registered(evp);
+    bank.find = () => registered(madeUpKey);
     passes(121);
     await world.runCommands();
-    expect(await world.record(validationId)).toMatchObject({ status: 'CONFIRMED', key: evp });
+    expect(await world.record(validationId)).toMatchObject({ status: 'CONFIRMED', key: madeUpKey });
     expect(bank.orders).toHaveLength(1);
   });
 
@@ -211,7 +171,7 @@ describe('a registration at a connected bank', () => {
     passes(121);
     await world.runCommands();
     expect(bank.orders).toHaveLength(1);
-    bank.find = () => unseen;
+    bank.find = () => neverSeen;
     bank.register = () => registered(cnpj.key);
     passes(121);
     await world.runCommands();
@@ -250,7 +210,7 @@ describe('a registration at a connected bank', () => {
     passes(121);
     await world.runCommands();
     expect(await world.record(validationId)).toMatchObject({ status: 'REGISTERING' });
-    bank.find = () => unseen;
+    bank.find = () => neverSeen;
     passes(121);
     await world.runCommands();
     expect(await world.record(validationId)).toMatchObject({ status: 'REFUSED', reason: 'NOT_IN_TIME' });
@@ -259,7 +219,8 @@ describe('a registration at a connected bank', () => {
   });
 
   it.each([
-    ['another key', cnpj, 'ana@example.com'],
+    ['another key', cnpj, '11222333000181'],
+    ['another key of another type', cnpj, 'ana@example.com'],
     ['a key of another type', { type: 'RANDOM' }, 'ana@example.com'],
     ['what is no key', { type: 'RANDOM' }, 'none'],
   ])('is not confirmed by an answer about %s', async (_what, body, text) => {
@@ -281,12 +242,13 @@ describe('a registration at a connected bank', () => {
 });
 
 describe('the removal of a key', () => {
-  it('at the simulated bank ends it: it leads nowhere, and another account can have it', async () => {
+  it('at the simulated bank ends it at once: it leads nowhere, and another account can have it', async () => {
     const { validationId } = await create({ type: 'CNPJ' });
-    const removed = await world.remove(validationId);
-    expect(removed.status).toBe(200);
-    expect(removed.body).toMatchObject({ validationId, ...cnpj, status: 'REMOVED' });
-    expect((await world.remove(validationId)).text).toBe(removed.text);
+    world.bank.keys.remove.submit = () => Promise.reject(new Error('The simulated bank gets no command.'));
+    const response = await world.remove(validationId);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ validationId, ...cnpj, status: 'REMOVED' });
+    expect((await world.remove(validationId)).text).toBe(response.text);
     expect([world.items('PIX_KEY'), quota()]).toEqual([[], [0]]);
     await world.openAccount(0, { companyId: otherCompany });
     expect((await world.create({ type: 'CNPJ' }, { companyId: otherCompany })).status).toBe(201);
@@ -321,7 +283,7 @@ describe('the removal of a key', () => {
     expect((await world.remove(validationId)).status).toBe(503);
     expect(bank.orders).toHaveLength(2);
     expect(await world.record(validationId)).toMatchObject({ status: 'CONFIRMED' });
-    bank.findRemoved = () => done;
+    bank.findRemoved = () => removed;
     passes(121);
     await world.runCommands();
     expect(await world.record(validationId)).toMatchObject({ status: 'REMOVED' });
@@ -336,7 +298,7 @@ describe('the removal of a key', () => {
     refused(await world.remove(validationId), 409, ['validationId:INVALID_VALUE']);
     expect([await due(), quota()]).toEqual([[], [1]]);
     expect(await world.record(validationId)).toMatchObject({ status: 'CONFIRMED' });
-    bank.remove = () => done;
+    bank.remove = () => removed;
     expect((await world.remove(validationId)).status).toBe(200);
   });
 });

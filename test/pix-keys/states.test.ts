@@ -2,7 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
 import type { KeyRules, KeyValidation } from '#shared/pix-keys/model.ts';
 import { unusedQuota } from '#shared/pix-keys/quota.ts';
-import { beginValidation, decideConfirmation, resendCode, wrongCode } from '#shared/pix-keys/states.ts';
+import {
+  beginRegistration,
+  beginValidation,
+  decideConfirmation,
+  nextLookUp,
+  resendCode,
+  wrongCode,
+} from '#shared/pix-keys/states.ts';
 import { created, later } from '../support/builders.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { errorOf } from '../support/refusals.ts';
@@ -35,8 +42,24 @@ const resend = (overrides: Partial<KeyValidation> = {}, status?: AccountStatus) 
 test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s gets no code and no key', (status) => {
   const refused = `The account is ${status}; it must be ACTIVE.`;
   expect(() => beginValidation(recipient(status), { id: 'v', key, at: later }, rules)).toThrow(refused);
+  expect(() => beginRegistration(recipient(status), { id: 'v', key: { type: 'RANDOM' }, at: later }, rules)).toThrow(
+    refused,
+  );
   expect(() => resend({}, status)).toThrow(refused);
   expect(() => confirm(true, {}, status)).toThrow(refused);
+});
+
+test('an account with all its keys gets no code for another one', () => {
+  const { account, quota, address } = recipient();
+  const full = { account, address, quota: { ...quota, keys: 5 } };
+  expect(() => beginValidation(full, { id: 'v', key, at: later }, rules)).toThrow('can have 5 PIX keys');
+});
+
+test('a key is looked up two minutes later only while its bank has to answer', () => {
+  expect(nextLookUp(validation(), later)).toBeUndefined();
+  expect(nextLookUp(validation({ status: 'REGISTERING', askedAt: created }), '2026-03-10T13:00:00.000Z')).toBe(
+    '2026-03-10T13:02:00.000Z',
+  );
 });
 
 describe('a code that is sent again', () => {
