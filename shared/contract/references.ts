@@ -6,6 +6,12 @@ export const ShownExternalId = z
   .string()
   .meta({ description: 'Your own identifier, as you sent it.', examples: ['invoice-2026-0042'] });
 
+/** The OAuth client of a request, as its token names it. */
+export const ClientOf = z.string().meta({
+  description: 'The client of yours, by its client id, whose request did it. Not in the answer to that request.',
+  examples: ['0246d40d-3193-4308-ae05-dc1fd379cde4'],
+});
+
 /** BCB, SPI message pacs.008. */
 export const EndToEndId = z.string().meta({
   description:

@@ -21,7 +21,8 @@ function report(contract: Contract, context: EndpointContext, response: HttpResp
   const { requestId, caller, startedMs = nowMs() } = context;
   const durationMs = nowMs() - startedMs;
   const isFailure = error !== undefined && !(error instanceof RequestError) && !(error instanceof HttpError);
-  const base = { operationId, requestId, companyId: caller?.companyId, status: response.statusCode, durationMs };
+  const { companyId, clientId } = caller ?? {};
+  const base = { operationId, requestId, companyId, clientId, status: response.statusCode, durationMs };
   const fields = { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) };
   logMeasured(isFailure ? 'error' : 'info', 'request', fields, {
     atMs: startedMs,
