@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Amount } from '../contract/amount.ts';
 import { Counterpart } from '../contract/notification.ts';
-import { EndToEndId, ReturnError } from '../contract/references.ts';
+import { ClientOf, EndToEndId, ReturnError } from '../contract/references.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 import { creditReasons, creditReturnStatuses, creditStatuses } from './model.ts';
 
@@ -37,6 +37,7 @@ export const CreditReturnRecord = z
     status: z.enum(creditReturnStatuses).meta({
       description: '`FAILED`: the bank did not make it, and another may be requested.',
     }),
+    createdBy: ClientOf.optional(),
     endToEndId: EndToEndId.optional().meta({ description: 'Of the return (`rtrId`), once it settled.' }),
     errorMessage: ReturnError,
   })
@@ -60,6 +61,7 @@ export const CreditRecord = z
     orderId: Id.optional().meta({
       description: 'The order that the payment named; of an assigned credit, the pay-in that it pays.',
     }),
+    assignedBy: ClientOf.optional(),
     returnedAmount: Amount.optional().meta({ description: 'What has gone back so far.' }),
     receivedAt: Timestamp.meta({ description: 'When it was booked.' }),
     updatedAt: Timestamp.meta({ description: 'Last change.' }),
@@ -67,7 +69,9 @@ export const CreditRecord = z
   })
   .meta({ description: 'Money that no open charge expected.' });
 
-export const CreditEntry = CreditRecord.omit({ returns: true }).meta({ description: 'A credit in a list.' });
+export const CreditEntry = CreditRecord.omit({ returns: true }).meta({
+  description: 'A credit in a list.',
+});
 
 export const CreditAndReturn = z
   .strictObject({ credit: CreditEntry, return: CreditReturnRecord })

@@ -28,6 +28,8 @@ export type Credit = {
   readonly status: CreditStatus;
   /** The order that the payment named; once it is assigned, the pay-in that it pays. */
   readonly orderId?: string;
+  /** The client whose request assigned it. */
+  readonly assignedBy?: string;
   /** The amount that has gone back so far; absent until a return has settled. */
   readonly returnedAmount?: Centavos;
   /** The amount that went back by disputes. */
@@ -50,6 +52,8 @@ export type CreditReturn = {
   readonly amount: Centavos;
   readonly status: CreditReturnStatus;
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
   readonly settledAt?: Instant;
   /** `rtrId`, `D…`: known when settled. */
   readonly endToEndId?: string;

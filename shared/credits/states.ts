@@ -3,6 +3,7 @@ import { plusSeconds, timeAfter } from '../core/brasilia-time.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import { requireUndisputed } from '../disputes/states.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
@@ -58,6 +59,7 @@ type ReturnRequest = {
   readonly at: Instant;
   /** Absent: all that is left. */
   readonly amount?: Centavos | undefined;
+  readonly createdBy?: string;
 };
 
 /**
@@ -65,7 +67,8 @@ type ReturnRequest = {
  * @throws RequestError 409 when the credit is not open, came over 90 days ago, has less left than the amount, or has
  * had 50 returns
  */
-export function requestCreditReturn(found: CreditWithReturns, { id, at, amount }: ReturnRequest): CreditReturn {
+export function requestCreditReturn(found: CreditWithReturns, request: ReturnRequest): CreditReturn {
+  const { id, at, amount } = request;
   const { credit, returns } = found;
   if (credit.status !== 'OPEN')
     throw transitionNotAllowed(credit.status, 'A return', triggersFrom(creditTransitions, credit.status));
@@ -77,7 +80,8 @@ export function requestCreditReturn(found: CreditWithReturns, { id, at, amount }
     throw forbiddenByState('id', 'EXPIRED', `A credit can be returned within ${returnableDays} days.`);
   if (returns.length >= maxReturns)
     throw forbiddenByState('id', 'LIMIT_EXCEEDED', `A credit can have ${maxReturns} returns.`);
-  return { id, creditId: credit.id, amount: amount ?? left, status: 'PENDING', createdAt: at };
+  const by = pick(request, 'createdBy');
+  return { id, creditId: credit.id, amount: amount ?? left, status: 'PENDING', createdAt: at, ...by };
 }
 
 type CreditReturnDecision = {
@@ -124,7 +128,11 @@ export function decideCreditReturn(
  * Returns the credit that pays a pending pay-in of its account.
  * @throws RequestError 409 for a credit or pay-in that is not open, another amount, account or bank, or a begun return
  */
-export function assignCredit({ credit, returns }: CreditWithReturns, payIn: NamedPayIn, at: Instant): Credit {
+export function assignCredit(
+  { credit, returns }: CreditWithReturns,
+  payIn: NamedPayIn,
+  { at, assignedBy }: { readonly at: Instant; readonly assignedBy: string },
+): Credit {
   if (credit.status !== 'OPEN')
     throw transitionNotAllowed(credit.status, 'An assignment', triggersFrom(creditTransitions, credit.status));
   requireUndisputed(credit);
@@ -140,7 +148,7 @@ export function assignCredit({ credit, returns }: CreditWithReturns, payIn: Name
   if (payIn.amount !== credit.amount)
     throw forbiddenByState('orderId', 'INVALID_VALUE', `The pay-in is of ${formatAmount(payIn.amount)}.`);
   const updatedAt = timeAfter(credit.updatedAt, at);
-  return { ...credit, status: 'ASSIGNED', orderId: payIn.id, updatedAt, version: credit.version + 1 };
+  return { ...credit, status: 'ASSIGNED', orderId: payIn.id, assignedBy, updatedAt, version: credit.version + 1 };
 }
 
 /** Returns the credit while its payment is in a dispute. */

@@ -7,7 +7,8 @@ import type { Credit, CreditReturn, CreditWithReturns } from './model.ts';
 export function creditEntryView(credit: Credit): z.output<typeof CreditEntry> {
   const { returnedAmount } = credit;
   return {
-    ...pick(credit, 'id', 'accountId', 'endToEndId', 'reason', 'payer', 'status', 'orderId', 'receivedAt', 'updatedAt'),
+    ...pick(credit, 'id', 'accountId', 'endToEndId', 'reason', 'payer', 'status', 'orderId', 'assignedBy'),
+    ...pick(credit, 'receivedAt', 'updatedAt'),
     amount: amountView(credit.amount),
     ...(returnedAmount !== undefined && { returnedAmount: amountView(returnedAmount) }),
   };
@@ -21,7 +22,7 @@ export function creditView({ credit, returns }: CreditWithReturns): z.output<typ
 
 export function creditReturnView(returned: CreditReturn): z.output<typeof CreditReturnRecord> {
   const { id: returnId, amount } = returned;
-  const rest = pick(returned, 'creditId', 'status', 'createdAt', 'endToEndId', 'errorMessage');
+  const rest = pick(returned, 'creditId', 'status', 'createdAt', 'createdBy', 'endToEndId', 'errorMessage');
   return { returnId, amount: amountView(amount), ...rest };
 }
 

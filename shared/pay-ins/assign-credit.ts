@@ -24,9 +24,10 @@ type Assigned = { readonly found: CreditWithReturns; readonly payIn?: PayIn };
  */
 export async function assign(
   context: TransitionContext & { readonly bank: Pick<Bank, 'charges'> },
-  { creditId, orderId }: { readonly creditId: string; readonly orderId: string },
+  assignment: { readonly creditId: string; readonly orderId: string; readonly assignedBy: string },
 ): Promise<CreditWithReturns> {
   const { store, companyId, at } = context;
+  const { creditId, orderId, assignedBy } = assignment;
   const read = async () => ({
     found: await requireCredit(store, companyId, creditId),
     payIn: await readPayIn(store, companyId, orderId),
@@ -37,7 +38,7 @@ export async function assign(
       return { unchanged: { found: now.found } };
     if (now.payIn === undefined) throw notFound('Pay-in');
     requireNoFirstCharge(now.payIn);
-    const assigned = assignCredit(now.found, now.payIn, at);
+    const assigned = assignCredit(now.found, now.payIn, { at, assignedBy });
     const { endToEndId, receivedAt, payer } = credit;
     const event = { outcome: 'PAID', at: receivedAt, endToEndId, ...pick({ payer }, 'payer') } as const;
     const paid = decidePayIn(now.payIn, event, at).payIn;

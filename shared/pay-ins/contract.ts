@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { payInStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
 import {
+  ClientOf,
   EndToEndId,
   ErrorMessage,
   QrCodeImage,
@@ -36,9 +37,11 @@ export const PayInRecord = z
     endToEndId: EndToEndId.optional(),
     paymentMethod: z.literal('PIX').meta({ description: 'Pay-ins are received by PIX.' }),
     createdAt: Timestamp,
+    createdBy: ClientOf.optional(),
     paidAt: Timestamp.optional().meta({ description: 'When the payer’s bank settled it.' }),
     refundedAt: Timestamp.optional().meta({ description: 'When the refund settled, the last one of several.' }),
     canceledAt: Timestamp.optional().meta({ description: 'When it was canceled.' }),
+    canceledBy: ClientOf.optional(),
     expiredAt: Timestamp.optional().meta({ description: 'When it expired.' }),
     refundedAmount: Amount.optional().meta({
       description:

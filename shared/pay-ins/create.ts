@@ -38,7 +38,12 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 export async function preparePayIn(
   body: PayInRequest,
   account: Account,
-  { at, reference, companyId }: Omit<RequestContext, 'connection'> & { readonly reference: string },
+  {
+    at,
+    reference,
+    companyId,
+    createdBy,
+  }: Omit<RequestContext, 'connection'> & { readonly reference: string; readonly createdBy: string },
   { bank, ids, settings }: PayInDependencies,
 ): Promise<PayIn> {
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
@@ -61,6 +66,7 @@ export async function preparePayIn(
     payer,
     ownerBank,
     createdAt: at,
+    createdBy,
     updatedAt: at,
     version: 1,
     ...pick({ connection }, 'connection'),

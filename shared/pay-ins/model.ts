@@ -27,6 +27,8 @@ export type PayIn = {
   readonly conciliationId: string;
   readonly endToEndId?: string;
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly refundedAt?: Instant;
@@ -38,6 +40,8 @@ export type PayIn = {
   /** The dispute of its payment that the bank has not decided. */
   readonly disputeId?: string;
   readonly canceledAt?: Instant;
+  /** The client whose request canceled it. */
+  readonly canceledBy?: string;
   readonly expiredAt?: Instant;
   readonly payer: Counterpart;
   /** The company's own account whose payout paid the pay-in. A refund returns the money to this account. */
@@ -61,8 +65,10 @@ function isRefused({ status, qrcodeData }: PayIn): boolean {
   return status === 'ERROR' && qrcodeData === '';
 }
 
-/** Returns the pay-in as it was at its creation. A pay-in that the bank refused never changed. */
-export function createdPayIn(payIn: PayIn): PayIn {
+/**
+ * Returns the pay-in as the answer to its creation shows it. A pay-in that the bank refused never changed.
+ */
+export function createdPayIn({ createdBy: _by, ...payIn }: PayIn): PayIn {
   if (isRefused(payIn)) return payIn;
   const { id, externalId, accountId, amount, description, payer, ownerBank, createdAt } = payIn;
   const { qrcodeData, conciliationId, expireDateTime } = payIn;

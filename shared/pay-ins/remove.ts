@@ -16,6 +16,8 @@ import { unpaidTransition } from './transition.ts';
 
 type RemovalContext = Omit<TransitionContext, 'at'> &
   AlsoEnding & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
+/** `canceledBy`: the client whose request it is. */
+type CancelContext = RemovalContext & { readonly canceledBy: string };
 
 /**
  * Removes a charge at the bank. The returned state of the charge says whether it was paid: only the bank knows. The
@@ -54,15 +56,16 @@ export async function endsUnpaid(
  * meanwhile becomes `PAID`.
  * @throws RequestError 404; 409 in any other status. @throws BankUnavailable: nothing was written.
  */
-export async function cancelPendingPayIn(context: RemovalContext, id: string): Promise<PayIn> {
-  const { store, companyId, now, bank } = context;
+export async function cancelPendingPayIn(context: CancelContext, id: string): Promise<PayIn> {
+  const { store, companyId, now, bank, canceledBy } = context;
   const read = () => readPayIn(store, companyId, id);
   return commitTransition<PayIn | undefined, PayIn>(context, read, async (payIn) => {
     if (payIn === undefined) throw notFound('Pay-in');
     if (payIn.status === 'CANCELED') return { unchanged: payIn };
     const at = now();
     // A transition that section 3 forbids is refused before the bank is called.
-    const transition = await unpaidTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
+    const event = { outcome: 'CANCELED', canceledBy } as const;
+    const transition = await unpaidTransition({ ...context, at }, payIn, event, 'service');
     const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
     if (removed.outcome === 'DONE' && (await endsUnpaid({ ...context, at }, id, removed.state))) return transition;
     const current = await read();

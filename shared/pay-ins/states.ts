@@ -1,6 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import { errorMessageOf } from '../core/spi-codes.ts';
 import type { Actor, TransitionTable } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
@@ -29,7 +30,7 @@ export const payInTransitions = {
  */
 export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
-  | { readonly outcome: 'CANCELED' }
+  | { readonly outcome: 'CANCELED'; readonly canceledBy?: string }
   | { readonly outcome: 'EXPIRED' }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string };
 
@@ -56,7 +57,7 @@ export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Ac
       return { payIn: { ...next, paidAt, endToEndId, payer }, balance };
     }
     case 'CANCELED':
-      return { payIn: { ...next, canceledAt: at } };
+      return { payIn: { ...next, canceledAt: at, ...pick(event, 'canceledBy') } };
     case 'EXPIRED':
       return { payIn: { ...next, expiredAt: at } };
     case 'ERROR':

@@ -28,7 +28,7 @@ function factsOf(payIn: PayIn) {
     amount: amountView(payIn.amount),
     ...pick(payIn, 'description', 'conciliationId', 'endToEndId'),
     paymentMethod: 'PIX' as const,
-    ...pick(payIn, 'createdAt', 'paidAt', 'refundedAt', 'canceledAt', 'expiredAt'),
+    ...pick(payIn, 'createdAt', 'createdBy', 'paidAt', 'refundedAt', 'canceledAt', 'canceledBy', 'expiredAt'),
     ...(refundedAmount !== undefined && { refundedAmount: amountView(refundedAmount) }),
   };
 }

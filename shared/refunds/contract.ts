@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { refundStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
-import { ReturnError, ShownDescription } from '../contract/references.ts';
+import { ClientOf, ReturnError, ShownDescription } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 /** BCB, API Pix, `id` of a devolução. */
@@ -30,6 +30,7 @@ export const RefundRecord = z
     status: z.enum(refundStatuses).meta({
       description: '`FAILED`: the bank did not make it, and another may be requested.',
     }),
+    createdBy: ClientOf.optional(),
     description: ShownDescription.optional(),
     errorMessage: ReturnError,
   })

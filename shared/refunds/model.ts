@@ -20,6 +20,8 @@ export type Refund = {
   readonly status: RefundStatus;
   readonly description?: string;
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
   readonly settledAt?: Instant;
   /** `rtrId`, `D…`: known when settled. */
   readonly endToEndId?: string;

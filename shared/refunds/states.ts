@@ -38,6 +38,7 @@ type RefundRequest = {
   /** Absent: all that is left. */
   readonly amount?: Centavos | undefined;
   readonly description?: string | undefined;
+  readonly createdBy?: string;
 };
 
 /**
@@ -45,7 +46,8 @@ type RefundRequest = {
  * @throws RequestError 409 when the pay-in is not paid, was paid over 90 days ago, has less left than the amount, or
  * has had 50 refunds
  */
-export function requestRefund(order: PayInWithRefunds, { id, at, amount, description }: RefundRequest): Refund {
+export function requestRefund(order: PayInWithRefunds, request: RefundRequest): Refund {
+  const { id, at, amount } = request;
   const { id: orderId, status, paidAt } = order.payIn;
   if (status !== 'PAID' || paidAt === undefined)
     throw transitionNotAllowed(status, 'A refund', triggersFrom(payInTransitions, status));
@@ -62,7 +64,7 @@ export function requestRefund(order: PayInWithRefunds, { id, at, amount, descrip
     orderId,
     amount: amount ?? left,
     status: 'PENDING',
-    ...pick({ description }, 'description'),
+    ...pick(request, 'description', 'createdBy'),
     createdAt: at,
   };
 }

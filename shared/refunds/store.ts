@@ -23,6 +23,7 @@ const RefundItem = z.object({
   status: z.enum(refundStatuses),
   description: z.string().exactOptional(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
   settledAt: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),

@@ -14,6 +14,6 @@ export function refundView(refund: Refund): z.output<typeof RefundRecord> {
     refundId: refund.id,
     orderId: refund.orderId,
     amount: amountView(refund.amount),
-    ...pick(refund, 'status', 'createdAt', 'description', 'errorMessage'),
+    ...pick(refund, 'status', 'createdAt', 'createdBy', 'description', 'errorMessage'),
   };
 }

@@ -8,11 +8,11 @@ import { AssignCredit } from './contract.ts';
 
 /** Lets a credit pay a pay-in. @throws RequestError 404; 409 for what cannot be assigned */
 export const assignCredit: Operation<typeof AssignCredit, ReceivingDependencies> = async (
-  { caller: { companyId }, params, body: { orderId }, requestId },
+  { caller: { companyId, clientId: assignedBy }, params, body: { orderId }, requestId },
   { store, ids, now, realNow, bank },
 ) => {
   const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
-  return { status: 200, body: creditView(await assign(context, { creditId: params.id, orderId })) };
+  return { status: 200, body: creditView(await assign(context, { creditId: params.id, orderId, assignedBy })) };
 };
 
 export const handler = endpoint(AssignCredit, assignCredit, receivingDependencies);

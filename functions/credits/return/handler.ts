@@ -20,7 +20,7 @@ import { ReturnCredit } from './contract.ts';
  */
 export const returnCredit: Operation<typeof ReturnCredit, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, realNow, bank } = deps;
   const read = () => requireCredit(store, companyId, params.id);
   return createOnce(deps, request, {
@@ -30,7 +30,8 @@ export const returnCredit: Operation<typeof ReturnCredit, ReceivingDependencies>
     decide: async (found, at) => {
       await requireReturnable({ store, companyId }, found.credit);
       await requireRefunding(bank, companyId, found.credit.connection);
-      return { credit: found.credit, returned: requestCreditReturn(found, { id: transactionId(ids), at, ...body }) };
+      const asked = { id: transactionId(ids), at, createdBy, ...body };
+      return { credit: found.credit, returned: requestCreditReturn(found, asked) };
     },
     idOf: ({ returned }) => returned.id,
     change: ({ returned }, found, at) =>

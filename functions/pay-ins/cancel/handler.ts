@@ -12,11 +12,11 @@ import { CancelPayIn } from './contract.ts';
  * @throws RequestError 404, 409 @throws BankUnavailable
  */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (
-  { caller: { companyId }, params, requestId },
+  { caller: { companyId, clientId: canceledBy }, params, requestId },
   deps,
 ) => {
   const payIn = await cancelPendingPayIn(
-    { ...deps, companyId, requestId, alsoEnds: endWaitingSubscription },
+    { ...deps, companyId, requestId, canceledBy, alsoEnds: endWaitingSubscription },
     params.id,
   );
   return { status: 200, body: payInView(payIn) };

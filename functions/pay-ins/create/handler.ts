@@ -22,14 +22,15 @@ import { CreatePayIn } from './contract.ts';
  */
 export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { operationId: operation } = CreatePayIn;
   const reference = bankReference(request, { operation, externalId: body.externalId, part: 'CHARGE' });
   return createOnce(deps, request, {
     operation,
     keyLife: 'WEEK',
     find: (read) => read([keys.account(companyId, body.accountId)]),
-    decide: ([account], at) => preparePayIn(body, requireActiveAccount(account), { at, reference, companyId }, deps),
+    decide: ([account], at) =>
+      preparePayIn(body, requireActiveAccount(account), { at, reference, companyId, createdBy }, deps),
     unique: { kind: 'PAY_IN', externalId: body.externalId, resourceName: 'pay-in', listed: (payIn) => payIn },
     idOf: ({ id }) => id,
     change: (payIn) => ({
@@ -39,7 +40,7 @@ export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> =
     }),
     response: (payIn) => {
       countStatus('PAY_IN', payIn.status);
-      return { status: 201, body: payInView(payIn) };
+      return { status: 201, body: payInView(createdPayIn(payIn)) };
     },
     replay: async (id) => {
       const payIn = await readPayIn(deps.store, companyId, id);

@@ -20,7 +20,7 @@ import { RefundPayIn } from './contract.ts';
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, realNow, bank } = deps;
   const read = () => requirePayInWithRefunds(store, companyId, params.id);
   return createOnce(deps, request, {
@@ -29,7 +29,7 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     find: read,
     decide: async (order, at) => {
       await requireRefunding(bank, companyId, order.payIn.connection);
-      const refund = requestRefund(order, { id: transactionId(ids), at, ...body });
+      const refund = requestRefund(order, { id: transactionId(ids), at, createdBy, ...body });
       return { payIn: order.payIn, refund };
     },
     idOf: ({ refund }) => refund.id,
