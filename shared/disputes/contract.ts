@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Amount } from '../contract/amount.ts';
 import { disputeKinds } from '../core/dispute-kind.ts';
-import { EndToEndId } from '../contract/references.ts';
+import { ClientOf, EndToEndId } from '../contract/references.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 import { defenceStatuses, disputeStatuses } from './model.ts';
 
@@ -30,6 +30,7 @@ export const DefenceRecord = z
       .array(z.string())
       .meta({ description: 'Addresses of your evidence.', examples: [['https://partner.example.com/evidence/1.pdf']] }),
     createdAt: Timestamp,
+    createdBy: ClientOf.optional(),
     status: z.enum(defenceStatuses).optional().meta({
       description:
         'Absent in the sandbox, whose bank takes every defence at once. `PENDING`: it is on its way to the bank. `SENT`: the bank has it. `REFUSED`: the bank did not take it, and you can make another one until `dueAt`.',

@@ -66,6 +66,8 @@ export type Defence = {
   /** Why the bank refused it. */
   readonly errorMessage?: string;
   readonly createdAt: Instant;
+  /** The client whose request it is. */
+  readonly createdBy?: string;
 };
 
 /** Whether a defence waits for the bank. */

@@ -10,5 +10,8 @@ export function disputeNotification(
   event: DisputeEvent,
   occurredAt: Instant,
 ): { event: string; body: string } {
-  return { event, body: notificationJson<typeof DisputeNotification>({ event, occurredAt, data: disputeView(found) }) };
+  return {
+    event,
+    body: notificationJson<typeof DisputeNotification>({ event, occurredAt, data: disputeView(found) }),
+  };
 }

@@ -165,7 +165,7 @@ type DefenceRequest = Pick<Defence, 'text' | 'documents'>;
 export function defend(
   { dispute, defences }: DisputeWithDefences,
   request: DefenceRequest,
-  { id, at }: { readonly id: string; readonly at: Instant },
+  { id, at, createdBy }: { readonly id: string; readonly at: Instant; readonly createdBy: string },
 ): { readonly dispute: Dispute; readonly defence: Defence } {
   const status = nextStatus(disputeTransitions, dispute.status, 'DEFEND', 'service');
   if (status === undefined) throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', `The dispute is ${dispute.status}.`);
@@ -173,7 +173,7 @@ export function defend(
     throw forbiddenByState('id', 'OUTSIDE_WINDOW', `The bank took a defence until ${dispute.dueAt}.`);
   if (defences.some(isPending))
     throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'A defence is on its way to the bank.');
-  const defence: Defence = { id, disputeId: dispute.id, ...request, createdAt: at };
+  const defence: Defence = { id, disputeId: dispute.id, ...request, createdAt: at, createdBy };
   if (dispute.connection === undefined) return { dispute: moved(dispute, status, at), defence };
   return {
     dispute: { ...dispute, updatedAt: timeAfter(dispute.updatedAt, at), version: dispute.version + 1 },

@@ -51,6 +51,7 @@ const DefenceItem = z.object({
   status: z.enum(defenceStatuses).exactOptional(),
   errorMessage: z.string().exactOptional(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
 } satisfies ItemMembers<Defence>);
 const parseDefence: (item: Item) => Defence = parserOf(DefenceItem, 'defence');
 

@@ -24,6 +24,7 @@ export function disputeView({ dispute, defences }: DisputeWithDefences): z.outpu
 export function createdDefenceView({
   status,
   errorMessage: _later,
+  createdBy: _by,
   ...defence
 }: Defence): z.output<typeof DefenceRecord> {
   return defenceView({ ...defence, ...(status !== undefined && { status: 'PENDING' as const }) });
@@ -31,5 +32,9 @@ export function createdDefenceView({
 
 function defenceView({ id: defenceId, ...defence }: Defence): z.output<typeof DefenceRecord> {
   const documents = [...defence.documents];
-  return { defenceId, ...pick(defence, 'disputeId', 'text', 'createdAt', 'status', 'errorMessage'), documents };
+  return {
+    defenceId,
+    ...pick(defence, 'disputeId', 'text', 'createdAt', 'createdBy', 'status', 'errorMessage'),
+    documents,
+  };
 }

@@ -3,7 +3,7 @@ import { paymentMethods, payoutStatuses } from './model.ts';
 import { Currency, Decimal } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { PaymentData } from './payment-data.ts';
-import { EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from '../contract/references.ts';
+import { ClientOf, EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 export const PaymentMethod = z
@@ -95,6 +95,7 @@ export const PayoutRecord = CreatedPayout.extend({
   }),
   paymentData: PaymentData,
   createdAt: Timestamp,
+  createdBy: ClientOf.optional(),
   updatedAt: Timestamp.meta({ description: 'Last change.' }),
   paidAt: Timestamp.optional().meta({ description: 'When all of it was paid.' }),
 }).meta({ description: 'A payout as it is now: whom it pays, from where and how, with its times.' });

@@ -29,6 +29,7 @@ import { payoutInserts } from './store.ts';
 type PayoutRequest = {
   readonly companyId: string;
   readonly idempotencyKey: string;
+  readonly createdBy: string;
   readonly body: Pick<
     Payout,
     'externalId' | 'accountId' | 'paymentMethod' | 'amount' | 'description' | 'paymentData'
@@ -99,7 +100,7 @@ function wholeCode(limit: Centavos): string {
 }
 
 function payoutFor(
-  { body, idempotencyKey }: PayoutRequest,
+  { body, idempotencyKey, createdBy }: PayoutRequest,
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
@@ -137,6 +138,7 @@ function payoutFor(
       ...(isSentNow && { controlNumber: strControlNumber(at, ids) }),
       sendAt,
       createdAt: at,
+      createdBy,
       status: 'PENDING',
       updatedAt: at,
       ...(split && { openPayments: payments.length }),

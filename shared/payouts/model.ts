@@ -42,6 +42,8 @@ export type Payout = {
   /** When it is first submitted: at creation, or for a TED outside its window at the next opening. */
   readonly sendAt: Instant;
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
 
   readonly status: PayoutStatus;
   /** TED: set when it is sent, or when it is settled without having been sent. */

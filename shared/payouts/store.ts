@@ -66,6 +66,7 @@ const PayoutItem = z.object({
   endToEndIdIsLate: z.boolean().exactOptional(),
   sendAt: z.string(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
   status: z.enum(payoutStatuses),
   controlNumber: z.string().exactOptional(),
   updatedAt: z.string(),

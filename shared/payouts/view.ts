@@ -27,7 +27,7 @@ export function payoutView(order: PayoutWithPayments): z.output<typeof PayoutRec
     ...bodyOf(order),
     ...pick(payout, 'accountId', 'paymentMethod'),
     receiver: pick(payout.receiver, 'name', 'document'),
-    ...pick(payout, 'paymentData', 'createdAt', 'updatedAt', 'paidAt'),
+    ...pick(payout, 'paymentData', 'createdAt', 'createdBy', 'updatedAt', 'paidAt'),
   };
 }
 

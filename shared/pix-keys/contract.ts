@@ -3,6 +3,7 @@ import { keyRefusals, keyValidationStatuses, registrableKeyTypes } from './model
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
 import type { RuleContext, AddDetail, LooseFields } from '../contract/contract.ts';
 import { betweenFields } from '../contract/contract.ts';
+import { ClientOf } from '../contract/references.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
 /** Spells a key as the DICT does (BCB, DICT API), if the text has the form of a key. */
@@ -117,6 +118,8 @@ export const KeyValidationRecord = z
         'the key again. `REMOVED`: it leads nowhere.',
     }),
     createdAt: Timestamp,
+    createdBy: ClientOf.optional(),
+    removedBy: ClientOf.optional(),
     expiresAt: Timestamp.meta({
       description: 'When the last code expired or will expire; of a key without a code, until when the bank is asked.',
     }),

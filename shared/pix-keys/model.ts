@@ -62,6 +62,9 @@ export type KeyValidation = {
   /** Expiry of the current code; of a key without a code, that of its registration. */
   readonly validUntil: Instant;
   readonly createdAt: Instant;
+  /** The client whose request created it, and the one whose request removed it. */
+  readonly createdBy?: string;
+  readonly removedBy?: string;
   /** When the bank was asked to register or remove the key. Absent unless it still has to answer. */
   readonly askedAt?: Instant;
   readonly confirmedAt?: Instant;

@@ -9,6 +9,8 @@ import { keyValidationUpdate, removalWrites, requireRegistration } from './store
 
 type RemovalContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow' | 'at'>;
 type KeyName = Pick<KeyValidation, 'companyId' | 'accountId' | 'id'>;
+/** A request for a removal, with the client whose request it is. */
+type Removal = KeyName & { readonly removedBy: string };
 
 /**
  * Removes a key of the simulated bank; of any other bank it writes that its removal was asked for, as due work. A key
@@ -17,7 +19,7 @@ type KeyName = Pick<KeyValidation, 'companyId' | 'accountId' | 'id'>;
  */
 export async function askRemoval(
   context: RemovalContext,
-  name: KeyName,
+  { removedBy, ...name }: Removal,
 ): Promise<{ readonly validation: KeyValidation; readonly isNew: boolean }> {
   const { at, store } = context;
   const hash = await readHash(store);
@@ -28,9 +30,10 @@ export async function askRemoval(
       const { validation: before } = found;
       if (before.status === 'REMOVED' || isBeingRemoved(before))
         return { unchanged: { validation: before, isNew: false } };
-      const after = removedKey({ ...found, validation: nextVersion(before) }, at);
+      const asked = { ...nextVersion(before), removedBy };
+      const after = removedKey({ ...found, validation: asked }, at);
       if (before.connection === undefined) return removal(hash, after);
-      const validation = { ...nextVersion(before), askedAt: at };
+      const validation = { ...asked, askedAt: at };
       const writes = [keyValidationUpdate(validation, nextLookUp(validation, at))];
       return { writes, result: { validation, isNew: true } };
     },

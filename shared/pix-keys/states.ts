@@ -11,6 +11,7 @@ import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus } from '../core/transition.ts';
 import type { RequestError } from '../core/errors.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+import { pick } from '../core/pick.ts';
 
 /**
  * What the bank of the account decides about a registration (`bank`), and what requests cause (`service`): the
@@ -40,12 +41,14 @@ export type CodeRequest = Quotas & {
   /** The address that gets the code. */
   readonly to: ConfirmableKey;
 };
+/** `createdBy`: the client whose request it is. */
+type Creation<Key> = { readonly id: string; readonly key: Key; readonly at: Instant; readonly createdBy?: string };
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
 /** A new validation with its first code. @throws RequestError 409 account not active, limit of keys or codes reached */
 export function beginValidation(
   { account, ...quotas }: Recipient,
-  creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
+  creation: Creation<ConfirmableKey>,
   rules: KeyRules,
 ): CodeRequest {
   const { id, key, at } = creation;
@@ -65,6 +68,7 @@ export function beginValidation(
     wrongTries: 0,
     validUntil,
     createdAt: at,
+    ...pick(creation, 'createdBy'),
     version: 1,
   };
   return { validation, code: codeOf(validation, at), to: key, ...counted };
@@ -144,7 +148,7 @@ type CodelessKey = { readonly type: 'CNPJ'; readonly key: string } | { readonly 
 /** A new key that needs no code. @throws RequestError 409 account not active or full */
 export function beginRegistration(
   { account, quota }: KeyHolder,
-  creation: { readonly id: string; readonly key: CodelessKey; readonly at: Instant },
+  creation: Creation<CodelessKey>,
   rules: KeyRules,
 ): Registration {
   const { id, key, at } = creation;
@@ -160,6 +164,7 @@ export function beginRegistration(
     wrongTries: 0,
     validUntil: plusSeconds(at, registrationSeconds),
     createdAt: at,
+    ...pick(creation, 'createdBy'),
     askedAt: at,
     version: 1,
   };

@@ -29,6 +29,8 @@ const KeyValidationItem = z.object({
   wrongTries: z.int(),
   validUntil: z.string(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
+  removedBy: z.string().exactOptional(),
   askedAt: z.string().exactOptional(),
   confirmedAt: z.string().exactOptional(),
   refusal: z.enum(keyRefusals).exactOptional(),

@@ -198,7 +198,7 @@ async function endRemoval(context: KeyContext, name: KeyValidation): Promise<voi
     () => requireRegistration(context.store, name),
     ({ validation: before }) => {
       if (!isBeingRemoved(before)) return { unchanged: before };
-      const { askedAt: _asked, ...result } = nextVersion(before);
+      const { askedAt: _asked, removedBy: _refused, ...result } = nextVersion(before);
       return { writes: [keyValidationUpdate(result)], result };
     },
   );

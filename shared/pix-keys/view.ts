@@ -41,7 +41,7 @@ export function keyValidationView(validation: KeyValidation, at: Instant): z.out
     validationId: validation.id,
     ...pick(validation, 'type', 'key'),
     status: validationStatus(validation, at),
-    createdAt: validation.createdAt,
+    ...pick(validation, 'createdAt', 'createdBy', 'removedBy'),
     expiresAt: validation.validUntil,
     ...pick(validation, 'confirmedAt'),
     ...(refusal !== undefined && { reason: refusal }),

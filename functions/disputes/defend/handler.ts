@@ -22,7 +22,7 @@ import { DefendDispute } from './contract.ts';
  */
 export const defendDispute: Operation<typeof DefendDispute, DefendingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, realNow, bank } = deps;
   const read = () => requireDispute(store, companyId, params.id);
   return createOnce(deps, request, {
@@ -32,7 +32,7 @@ export const defendDispute: Operation<typeof DefendDispute, DefendingDependencie
     decide: async (found, at) => {
       await requireDefences(bank, companyId, found.dispute);
       const { text, documents = [] } = body;
-      return defend(found, { text, documents }, { id: ids.uuid(), at });
+      return defend(found, { text, documents }, { id: ids.uuid(), at, createdBy });
     },
     idOf: ({ defence }) => defence.id,
     change: ({ dispute, defence }, found, at) => {

@@ -24,7 +24,7 @@ import { CreatePayout } from './contract.ts';
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
   const { body, caller, idempotencyKey, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, bank, now, realNow, elapsedMs } = deps;
   const remainingMs = timeForBank(elapsedMs);
   const readCreated = async (id: string) => {
@@ -42,7 +42,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     keyLife: 'FOR_EVER',
     find: (read) => read([keys.account(companyId, body.accountId), keys.balance(companyId, body.accountId)]),
     decide: ([account, balance], at) =>
-      preparePayout({ body, companyId, idempotencyKey }, { account, balance }, at, { ...deps, takePlace }),
+      preparePayout({ body, companyId, idempotencyKey, createdBy }, { account, balance }, at, { ...deps, takePlace }),
     unique: {
       kind: 'PAYOUT',
       externalId: body.externalId,

@@ -49,7 +49,7 @@ export const createKey: Operation<typeof CreateKey, KeyDependencies> = (request,
 /** A key of another company is reported only at the confirmation, so that only the holder learns that it is taken. */
 async function createWithCode(request: Request, deps: KeyDependencies, key: ConfirmableKey): Promise<Response> {
   const { caller, params } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { accountId } = params;
   const { store, ids, realNow } = deps;
   const rules = deps.settings.keyRules;
@@ -70,7 +70,7 @@ async function createWithCode(request: Request, deps: KeyDependencies, key: Conf
       if (taken !== undefined) throw keyTaken();
       const codes = codesForAddress(recipient.address.codes, key.key, rules.codesPerAddressAndDay);
       const counted = { ...recipient, address: { ...recipient.address, codes } };
-      return beginValidation(counted, { id: ids.uuid(), key, at }, rules);
+      return beginValidation(counted, { id: ids.uuid(), key, at, createdBy }, rules);
     },
     idOf: ({ validation }) => validation.id,
     change: (created, { realAt }) => ({
@@ -91,7 +91,7 @@ type WithoutCode = { readonly type: 'CNPJ' | 'RANDOM'; readonly key: string | un
 
 async function createWithoutCode(request: Request, deps: KeyDependencies, wanted: WithoutCode): Promise<Response> {
   const { caller, params, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { accountId } = params;
   const { store, ids, now, realNow, bank, settings } = deps;
   const remainingMs = timeForBank(deps.elapsedMs);
@@ -105,7 +105,7 @@ async function createWithoutCode(request: Request, deps: KeyDependencies, wanted
       const connection = await registrarOf(bank, { companyId, accountId }, wanted.type);
       const key = codelessKeyOf(holder.account, wanted);
       if (key.type === 'CNPJ' && (await isKeyTaken(store, hash, { companyId, ...key }))) throw keyTaken();
-      const begun = beginRegistration(holder, { id: ids.uuid(), key, at }, settings.keyRules);
+      const begun = beginRegistration(holder, { id: ids.uuid(), key, at, createdBy }, settings.keyRules);
       return registeredAtOnce(bank, begun, { connection, at });
     },
     idOf: ({ validation }) => [validation.id, createdAs(validation.status)].join('#'),

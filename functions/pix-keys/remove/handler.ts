@@ -20,12 +20,12 @@ const lookedUpAfterSeconds = 120;
  * @throws BankUnavailable while the bank has not confirmed the removal, which goes on
  */
 export const removeKey: Operation<typeof RemoveKey, KeyDependencies> = async ({ caller, params, requestId }, deps) => {
-  const { companyId } = caller;
+  const { companyId, clientId: removedBy } = caller;
   const { store, ids, now, realNow, bank } = deps;
   const at = now();
   const name = { companyId, accountId: params.accountId, id: params.validationId };
   const context = { store, ids, companyId, requestId, at, realNow, bank, remainingMs: timeForBank(deps.elapsedMs) };
-  const { validation, isNew } = await askRemoval(context, name);
+  const { validation, isNew } = await askRemoval(context, { ...name, removedBy });
   if (validation.status === 'REMOVED') return { status: 200, body: keyValidationView(validation, at) };
   const end = await submitKeyCommand(context, validation, { again: !isNew });
   if (end === 'REFUSED')
