@@ -22,6 +22,7 @@ type CancellationRequest = {
   readonly id: string;
   readonly reason: (typeof requestedReasons)[number];
   readonly at: Instant;
+  readonly createdBy?: string;
 };
 
 /**
@@ -32,8 +33,9 @@ type CancellationRequest = {
  */
 export function requestChargeCancellation(
   charge: ScheduledCharge,
-  { id, reason, at }: CancellationRequest,
+  request: CancellationRequest,
 ): ScheduledPaymentDecision & { readonly cancellation: ChargeCancellation } {
+  const { id, reason, at } = request;
   const { payment, terms } = charge;
   const { status, settlementDate } = payment;
   if (!isOpenPayment(payment))
@@ -57,10 +59,11 @@ export function requestChargeCancellation(
     ...pick(payment, 'endToEndId'),
     reason,
     canceledAt: at,
+    ...pick(request, 'createdBy'),
     customer,
   };
   if (status === 'INITIAL') {
-    const event = { trigger: 'CANCELED', at, reason, customer } as const;
+    const event = { trigger: 'CANCELED', at, reason, customer, ...pick(request, 'createdBy') } as const;
     const decision = decideScheduledPayment(charge, event, { cancellationId: id, orderId: id }, 'service');
     return { ...decision, cancellation: { ...cancellation, status: 'ACCEPTED' } };
   }

@@ -3,7 +3,7 @@ import { chargeCancellationReasons, chargeCancellationStatuses, purposes, schedu
 import { Amount } from '../contract/amount.ts';
 import { DateOnly } from '../contract/date.ts';
 import { Customer } from '../contract/party.ts';
-import { EndToEndId, ShownDescription, ShownExternalId } from '../contract/references.ts';
+import { ClientOf, EndToEndId, ShownDescription, ShownExternalId } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 export const ChargeCancellationRecord = z
@@ -16,6 +16,7 @@ export const ChargeCancellationRecord = z
     endToEndId: EndToEndId.optional(),
     reason: z.enum(chargeCancellationReasons).meta({ description: 'Why it is, or should be, canceled.' }),
     canceledAt: Timestamp.meta({ description: 'When the cancellation got the status that it has.' }),
+    createdBy: ClientOf.optional(),
     customer: Customer,
   })
   .meta({ description: 'The cancellation of a scheduled payment.' });
@@ -75,6 +76,7 @@ export const ScheduledPaymentRecord = z
       .meta({ description: 'PIX code of a refusal or an error.', examples: ['AB03'] }),
     cancellation: ChargeCancellationRecord.optional(),
     createdAt: Timestamp,
+    createdBy: ClientOf.optional(),
   })
   .meta({ description: 'One charge of a subscription.' });
 

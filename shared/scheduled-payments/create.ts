@@ -28,6 +28,7 @@ type ChargeRequest = {
   readonly companyId: string;
   readonly subscriptionId: string;
   readonly fingerprint: string;
+  readonly createdBy: string;
   readonly input: {
     readonly externalId: string;
     readonly dueDate: LocalDate;
@@ -201,7 +202,7 @@ function amountOf({ input }: ChargeRequest, { fixedAmount }: Subscription, first
 }
 
 function chargeFor(
-  { input, fingerprint }: ChargeRequest,
+  { input, fingerprint, createdBy }: ChargeRequest,
   { subscription, original }: ChargeBasis,
   details: { readonly amount: Centavos; readonly settlementDate: LocalDate; readonly cycle: Cycle },
   { at, ids, settings }: Source,
@@ -221,6 +222,7 @@ function chargeFor(
     purpose: original ? 'NEW_ATTEMPT_AFTER_DUE_DATE' : 'FIRST_ATTEMPT',
     ...(original && { originalScheduledPaymentId: original.payment.id }),
     createdAt: at,
+    createdBy,
     updatedAt: at,
     ...(releaseAt === undefined ? { pendingCommands: ['SCHEDULE'] } : { releaseAt }),
     version: 1,

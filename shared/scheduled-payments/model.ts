@@ -48,6 +48,8 @@ export type ChargeCancellation = {
   readonly endToEndId?: string;
   readonly reason: ChargeCancellationReason;
   readonly canceledAt: Instant;
+  /** The client whose request it is; absent for what the service or the bank canceled. */
+  readonly createdBy?: string;
   readonly customer: { readonly document: Document };
 };
 
@@ -85,6 +87,8 @@ export type ScheduledPayment = {
   /** The last cancellation: a further request replaces a rejected one. */
   readonly cancellation?: ChargeCancellation;
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
   readonly updatedAt: Instant;
   /** When a payment in `INITIAL` becomes `PENDING`. */
   readonly releaseAt?: Instant;

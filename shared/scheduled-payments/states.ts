@@ -67,6 +67,7 @@ export type ChargeEvent = { readonly at: Instant } & (
       readonly trigger: Canceling;
       readonly reason?: ChargeCancellationReason;
       readonly customer?: ChargeCancellation['customer'];
+      readonly createdBy?: string;
       readonly resentBy?: Resender;
     }
 );
@@ -237,7 +238,8 @@ function bankRequest(
 ): ChargeCancellation {
   const { reason = 'REQUESTED_BY_PAYER', at: canceledAt } = event;
   const customer = event.customer ?? { document: terms.payer.document };
-  return { id, status: 'PENDING', ...pick(payment, 'endToEndId'), reason, canceledAt, customer };
+  const known = { ...pick(payment, 'endToEndId'), ...pick(event, 'createdBy') };
+  return { id, status: 'PENDING', ...known, reason, canceledAt, customer };
 }
 
 function eventOf(payment: ScheduledPayment): PaymentEvent {

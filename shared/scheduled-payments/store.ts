@@ -30,6 +30,7 @@ const CancellationShape = z.object({
   endToEndId: z.string().exactOptional(),
   reason: z.enum(chargeCancellationReasons),
   canceledAt: z.string(),
+  createdBy: z.string().exactOptional(),
   customer: z.object({ document: DocumentShape }),
 } satisfies Members<ChargeCancellation>);
 
@@ -53,6 +54,7 @@ const PaymentItem = z.object({
   errorCode: z.string().exactOptional(),
   cancellation: CancellationShape.exactOptional(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
   updatedAt: z.string(),
   releaseAt: z.string().exactOptional(),
   scheduledRetry: z.object({ since: z.string(), by: z.enum(resenders) }).exactOptional(),

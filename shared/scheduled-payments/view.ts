@@ -7,11 +7,19 @@ import { amountView } from '../core/money.ts';
 const chain = ['originalScheduledPaymentId', 'settlementErrorRetryRootId', 'settlementErrorRetryAttempt'] as const;
 
 /** Returns a cancellation as the API writes it. The field order is fixed: a replay has the same bytes. */
-export function chargeCancellationView(cancellation: ChargeCancellation): z.output<typeof ChargeCancellationRecord> {
+function chargeCancellationView(cancellation: ChargeCancellation): z.output<typeof ChargeCancellationRecord> {
   return {
-    ...pick(cancellation, 'id', 'status', 'endToEndId', 'reason', 'canceledAt'),
+    ...pick(cancellation, 'id', 'status', 'endToEndId', 'reason', 'canceledAt', 'createdBy'),
     customer: { document: pick(cancellation.customer.document, 'type', 'number') },
   };
+}
+
+/** Returns the answer to a request for a cancellation, and to its repetition. */
+export function createdChargeCancellationView({
+  createdBy: _by,
+  ...cancellation
+}: ChargeCancellation): z.output<typeof ChargeCancellationRecord> {
+  return chargeCancellationView(cancellation);
 }
 
 /** Returns a scheduled payment as the API writes it. Unknown fields are absent. */
@@ -24,8 +32,16 @@ export function scheduledPaymentView(payment: ScheduledPayment): z.output<typeof
     ...pick(payment, 'dueDate', 'settlementDate', 'description', 'purpose', ...chain),
     ...pick(payment, 'orderId', 'endToEndId', 'errorCode'),
     ...(cancellation && { cancellation: chargeCancellationView(cancellation) }),
-    ...pick(payment, 'createdAt', 'updatedAt'),
+    ...pick(payment, 'createdAt', 'createdBy', 'updatedAt'),
   };
+}
+
+/** Returns the answer to the request that creates a scheduled payment, also when it is repeated: the record of now. */
+export function createdScheduledPaymentView({
+  createdBy: _by,
+  ...payment
+}: ScheduledPayment): z.output<typeof ScheduledPaymentRecord> {
+  return scheduledPaymentView(payment);
 }
 
 /** A payment as a cancellation event shows it (6.5). @throws Error for one without cancellation. */

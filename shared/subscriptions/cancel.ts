@@ -40,12 +40,15 @@ type CancelingContext = TransitionContext & { readonly bank: Pick<Bank, 'recurre
 /** Prepares a request. A withdrawal also cancels a pending first charge, unless it is paid or being paid. */
 export async function prepareCancellation(
   context: RecurrenceContext,
-  input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & { readonly customer?: Cancellation['customer'] | undefined },
+  input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & {
+    readonly customer?: Cancellation['customer'] | undefined;
+    readonly createdBy: string;
+  },
   { current, firstCharge }: CancelableSubscription,
 ): Promise<PreparedCancellation> {
   const { at, ids } = context;
-  const { idempotencyKey, reason, customer } = input;
-  const request = { id: ids.uuid(), idempotencyKey, reason, at, ...(customer && { customer }) };
+  const { idempotencyKey, reason, customer, createdBy } = input;
+  const request = { id: ids.uuid(), idempotencyKey, reason, at, createdBy, ...(customer && { customer }) };
   const decision = requestCancellation(current, request);
   const canceled = await cancelFirstCharge(context, firstCharge);
   return canceled === undefined ? { decision } : { decision, firstCharge: canceled };

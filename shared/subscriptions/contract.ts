@@ -12,6 +12,7 @@ import { Customer, Document, Party } from '../contract/party.ts';
 import {
   AccountNumber,
   BranchNumber,
+  ClientOf,
   Ispb,
   QrCodeImage,
   QrCodeText,
@@ -63,6 +64,7 @@ export const CancellationRecord = z
       .meta({ description: 'Why. It stays here: the arrangement has no field for it.' }),
     customer: Customer,
     createdAt: Timestamp,
+    createdBy: ClientOf.optional(),
     updatedAt: Timestamp.meta({ description: 'Last change of the status.' }),
   })
   .meta({ description: 'A request to cancel a subscription.' });
@@ -138,6 +140,8 @@ const shape = {
     .meta({ description: meanings.webhookUrl, examples: ['https://partner.example.com/subscriptions'] }),
   externalId: ShownExternalId,
   createdAt: Timestamp,
+  createdBy: ClientOf.optional(),
+  updatedBy: ClientOf.optional(),
   updatedAt: Timestamp.optional().meta({ description: 'Last change.' }),
   cancellations: z.array(CancellationRecord).meta({
     description: 'Requests to cancel it, oldest first; events carry the last 10.',

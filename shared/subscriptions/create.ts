@@ -86,10 +86,11 @@ export async function prepareSubscription(
   source: Omit<RequestContext, 'connection'> & {
     readonly references: References;
     readonly remainingMs: () => number;
+    readonly createdBy: string;
   },
   deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: RegisteringBank; readonly realNow: Clock },
 ): Promise<NewSubscription> {
-  const { at, companyId, references } = source;
+  const { at, companyId, references, createdBy } = source;
   const { ids, settings, bank } = deps;
   const document = brazilianDocument(account);
   // API Pix: `recebedor` of a recurrence has a CNPJ.
@@ -112,6 +113,7 @@ export async function prepareSubscription(
   const subscription: Subscription = {
     ...inputFields(input, { id: ids.uuid(), receiver: { id: account.id, fullName, document }, at }),
     ownerBank,
+    createdBy,
     ...pick({ connection }, 'connection'),
     ...resultFields(registration, result, at, settings),
   };
@@ -190,7 +192,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
     payer: expectedPayerOf(subscription),
     ownerBank,
     subscription: { id: subscription.id, code: subscription.externalId },
-    ...pick(subscription, 'connection'),
+    ...pick(subscription, 'connection', 'createdBy'),
     version: 1,
   };
 }

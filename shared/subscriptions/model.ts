@@ -66,6 +66,9 @@ export type Subscription = {
   readonly webhookUrl: string;
   readonly externalId: string;
   readonly createdAt: Instant;
+  /** The client whose request created it, and the one whose request changed its address last. */
+  readonly createdBy?: string;
+  readonly updatedBy?: string;
   readonly updatedAt: Instant;
   /** The connection to the bank that has the recurrence; absent for the simulated bank. */
   readonly connection?: string;
@@ -86,6 +89,8 @@ export type Cancellation = {
   readonly reason: CancellationReason;
   readonly customer: { readonly document: Document };
   readonly createdAt: Instant;
+  /** The client whose request created it; absent for what the service or the bank created. */
+  readonly createdBy?: string;
   readonly updatedAt: Instant;
 };
 
@@ -120,8 +125,10 @@ export function openCancellation(cancellations: readonly Cancellation[]): Cancel
   return cancellations.find(({ status }) => status === 'INITIAL' || status === 'PENDING');
 }
 
-/** Returns a request as it was created: open, or a withdrawal, which is accepted immediately. */
-export function cancellationAsCreated(cancellation: Cancellation): Cancellation {
+/**
+ * Returns a request as the answer to it shows it: open, or a withdrawal, which is accepted immediately.
+ */
+export function cancellationAsCreated({ createdBy: _by, ...cancellation }: Cancellation): Cancellation {
   const { createdAt, statusHistory } = cancellation;
   const asCreated = statusHistory.slice(0, 2);
   return {

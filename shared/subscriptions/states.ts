@@ -3,6 +3,7 @@ import { instantAt, plusDays } from '../core/brasilia-time.ts';
 import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
 import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+import { pick } from '../core/pick.ts';
 import type {
   Cancellation,
   CancellationStatus,
@@ -150,7 +151,7 @@ export function decideSubscription(
  */
 export function requestCancellation(
   { subscription, cancellations }: SubscriptionWithCancellations,
-  request: Pick<Cancellation, 'id' | 'idempotencyKey' | 'reason'> & {
+  request: Pick<Cancellation, 'id' | 'idempotencyKey' | 'reason' | 'createdBy'> & {
     readonly at: Instant;
     readonly customer?: Cancellation['customer'];
   },
@@ -167,7 +168,16 @@ export function requestCancellation(
     );
   refuseAboveLimit(subscription);
   const { at, id, idempotencyKey, reason, customer = { document: receiver.document } } = request;
-  const created = { ...nextSequence(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
+  const created = {
+    ...nextSequence(subscription),
+    id,
+    idempotencyKey,
+    reason,
+    customer,
+    createdAt: at,
+    ...pick(request, 'createdBy'),
+    updatedAt: at,
+  };
   if (!withdrawal) {
     const after = { ...subscription, updatedAt: at, version: subscription.version + 1 };
     return { subscription: countOnce(after), cancellation: openRequest(created) };

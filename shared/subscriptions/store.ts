@@ -73,6 +73,8 @@ const SubscriptionItem = z.object({
   webhookUrl: z.string(),
   externalId: z.string(),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
+  updatedBy: z.string().exactOptional(),
   updatedAt: z.string(),
   connection: z.string().exactOptional(),
   cancellationsCount: z.int(),
@@ -100,6 +102,7 @@ const CancellationItem = z.object({
   reason: z.enum(cancellationReasons),
   customer: z.object({ document: DocumentShape }),
   createdAt: z.string(),
+  createdBy: z.string().exactOptional(),
   updatedAt: z.string(),
 } satisfies ItemMembers<Cancellation>);
 const parseCancellation: (item: Item) => Cancellation = parserOf(CancellationItem, 'cancellation');

@@ -12,7 +12,7 @@ export function cancellationView(cancellation: Cancellation): z.output<typeof Ca
     statusHistory: cancellation.statusHistory.map((entry) => pick(entry, 'status', 'createdAt')),
     reason: cancellation.reason,
     customer: { document: pick(cancellation.customer.document, 'type', 'number') },
-    ...pick(cancellation, 'createdAt', 'updatedAt'),
+    ...pick(cancellation, 'createdAt', 'createdBy', 'updatedAt'),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../platform/outbox/delivery.ts';
 import { circuitStates } from './health/circuit.ts';
 import { endpointStatuses } from './settings.ts';
+import { ClientOf } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './url.ts';
 
@@ -85,6 +86,7 @@ export const WebhookSettingsRecord = z
     events: z.array(EndpointRecord).meta({ description: 'One endpoint a type; empty until endpoints are set.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp.meta({ description: 'Last change of the settings.' }),
+    updatedBy: ClientOf.optional(),
   })
   .meta({ description: 'Where notifications go. The secret is never part of it.' });
 
@@ -147,6 +149,7 @@ export const ResendRecord = z
       examples: [0],
     }),
     createdAt: Timestamp.meta({ description: 'When it was asked for; what comes up later is not part of it.' }),
+    createdBy: ClientOf.optional(),
     completedAt: Timestamp.nullable().meta({ description: '`null` while it goes on.' }),
   })
   .meta({ description: 'A request to send again whatever was not delivered.' });

@@ -16,13 +16,13 @@ export async function readdress(
   { store, now, realNow, ids }: Pick<Dependencies, 'store' | 'now' | 'realNow' | 'ids'>,
   companyId: string,
   current: Subscription,
-  webhookUrl: string,
+  { webhookUrl, updatedBy }: { readonly webhookUrl: string; readonly updatedBy: string },
 ): Promise<Subscription | undefined> {
   if (current.webhookUrl === webhookUrl) return current;
   const health = await readHealth(store, companyId);
   const at = realNow();
   const searched = askForSearch(health, current.webhookUrl, at);
-  const next = { ...current, webhookUrl, updatedAt: now(), version: current.version + 1 };
+  const next = { ...current, webhookUrl, updatedBy, updatedAt: now(), version: current.version + 1 };
   const { ok } = await store.write(
     [
       subscriptionUpdate(companyId, current, next),

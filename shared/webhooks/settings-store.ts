@@ -25,6 +25,7 @@ const SettingsItem = z.object({
   heldSince: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  updatedBy: z.string().exactOptional(),
   version: z.int(),
 } satisfies Members<WebhookSettings>);
 

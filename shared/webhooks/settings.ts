@@ -26,6 +26,8 @@ export type WebhookSettings = {
   readonly heldSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+  /** The client whose request replaced the endpoints last. */
+  readonly updatedBy?: string;
   readonly version: number;
 };
 

@@ -13,7 +13,7 @@ import {
 } from '#shared/scheduled-payments/store.ts';
 import { submitCharge } from '#shared/scheduled-payments/submit.ts';
 import { decisionChange } from '#shared/scheduled-payments/transition.ts';
-import { chargeCancellationView } from '#shared/scheduled-payments/view.ts';
+import { createdChargeCancellationView } from '#shared/scheduled-payments/view.ts';
 import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { CancelScheduledPayment } from './contract.ts';
@@ -24,7 +24,7 @@ export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, Ch
   deps,
 ) => {
   const { caller, requestId, params, body } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, now, realNow, bank } = deps;
   const { paymentId } = params;
   const { reason = 'REQUESTED_BY_RECEIVER' } = body;
@@ -37,7 +37,7 @@ export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, Ch
     decide: ([item, terms], at) => {
       const charge = parseCharge(item, terms);
       if (charge?.payment.subscriptionId !== params.id) throw notFound('Scheduled payment');
-      return { charge, ...requestChargeCancellation(charge, { id: ids.uuid(), reason, at }) };
+      return { charge, ...requestChargeCancellation(charge, { id: ids.uuid(), reason, at, createdBy }) };
     },
     idOf: ({ cancellation }) => cancellation.id,
     change: ({ charge, cancellation, ...decision }, _found, at) => {
@@ -51,11 +51,11 @@ export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, Ch
         requestId,
         paymentId,
       });
-      return { status: 201, body: chargeCancellationView(cancellation) };
+      return { status: 201, body: createdChargeCancellationView(cancellation) };
     },
     replay: async (id) => {
       const cancellation = await readCancellationRequest(store, companyId, { paymentId, id });
-      return { status: 201, body: chargeCancellationView(cancellation), replayed: true };
+      return { status: 201, body: createdChargeCancellationView(cancellation), replayed: true };
     },
   });
 };

@@ -8,7 +8,7 @@ import { chargeNotifications } from '#shared/scheduled-payments/notification.ts'
 import { eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { chargeInserts } from '#shared/scheduled-payments/store.ts';
 import { submitCharge } from '#shared/scheduled-payments/submit.ts';
-import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
+import { createdScheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { acceptedCheck } from '#shared/subscriptions/store.ts';
 import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
@@ -27,9 +27,9 @@ export const createScheduledPayment: Operation<typeof CreateScheduledPayment, Ch
   { caller, requestId, fingerprint, params, body },
   deps,
 ) => {
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, now, realNow, settings, bank } = deps;
-  const request = { companyId, subscriptionId: params.id, fingerprint, input: body };
+  const request = { companyId, subscriptionId: params.id, fingerprint, createdBy, input: body };
   const remainingMs = timeForBank(deps.elapsedMs);
   const context = { store, ids, now, realNow, bank, companyId, requestId, remainingMs };
   let hasConflicted = false;
@@ -53,11 +53,11 @@ export const createScheduledPayment: Operation<typeof CreateScheduledPayment, Ch
       result: { charge },
     };
   });
-  if ('existing' in creation) return { status: 200, body: scheduledPaymentView(creation.existing) };
+  if ('existing' in creation) return { status: 200, body: createdScheduledPaymentView(creation.existing) };
   const { charge } = creation;
   const command = { companyId, requestId, paymentId: charge.payment.id };
   await submitInTime(() => submitCharge(context, charge, 'SCHEDULE'), command);
-  return { status: 201, body: scheduledPaymentView(charge.payment) };
+  return { status: 201, body: createdScheduledPaymentView(charge.payment) };
 };
 
 export const handler = endpoint(CreateScheduledPayment, createScheduledPayment, chargeDependencies);

@@ -25,7 +25,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
   deps,
 ) => {
   const { caller, params, requestId, body, idempotencyKey } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { store, ids, now, realNow, bank } = deps;
   const remainingMs = timeForBank(deps.elapsedMs, recurrenceBankTimeMs);
   const context = { store, ids, bank, realNow, companyId, requestId, remainingMs };
@@ -33,7 +33,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
     operation: CancelSubscription.operationId,
     keyLife: 'WEEK',
     find: () => readCancelable(store, companyId, params.id),
-    decide: (found, at) => prepareCancellation({ ...context, at }, { ...body, idempotencyKey }, found),
+    decide: (found, at) => prepareCancellation({ ...context, at }, { ...body, idempotencyKey, createdBy }, found),
     idOf: ({ decision }) => decision.cancellation.id,
     change: (created, found, at) => cancellationChange(created, found, { companyId, ids, at, requestId }),
     response: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
@@ -47,7 +47,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
         if (submitted === 'ENDED') await beginSweep({ ...context, now }, subscription.id);
         return submitted;
       }, command);
-      return { status: 201, body: cancellationView(cancellation) };
+      return { status: 201, body: cancellationView(cancellationAsCreated(cancellation)) };
     },
     replay: async (id) => {
       const found = await readSubscription(store, companyId, params.id, 'ALL');

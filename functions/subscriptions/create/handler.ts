@@ -27,7 +27,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
   deps,
 ) => {
   const { body, caller, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { externalId } = body;
   const { operationId: operation } = CreateSubscription;
   const reference = (part: string): string => bankReference(request, { operation, externalId, part });
@@ -39,7 +39,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
     find: (read) => read([keys.account(companyId, body.accountId)]),
     decide: async ([account], at) => {
       await requireCallableUrl('webhookUrl', body.webhookUrl, deps.settings);
-      const source = { at, companyId, references, remainingMs };
+      const source = { at, companyId, references, remainingMs, createdBy };
       return prepareSubscription(body, requireActiveAccount(account), source, deps);
     },
     unique: {

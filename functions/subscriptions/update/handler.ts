@@ -21,12 +21,13 @@ export const updateSubscription: Operation<typeof UpdateSubscription, Deps> = as
   { caller, params, body },
   deps,
 ) => {
-  const { companyId } = caller;
-  await requireCallableUrl('webhookUrl', body.webhookUrl, deps.settings);
+  const { companyId, clientId: updatedBy } = caller;
+  const { webhookUrl } = body;
+  await requireCallableUrl('webhookUrl', webhookUrl, deps.settings);
   const updated = await untilCommitted(async () => {
     const found = await readSubscription(deps.store, companyId, params.id, 'ALL');
     if (found === undefined) throw notFound('Subscription');
-    const subscription = await readdress(deps, companyId, found.subscription, body.webhookUrl);
+    const subscription = await readdress(deps, companyId, found.subscription, { webhookUrl, updatedBy });
     return subscription && { ...found, subscription };
   });
   return { status: 200, body: subscriptionView(updated) };

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { pick } from '#shared/core/pick.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readResend } from '#shared/webhooks/deliveries/resend.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
@@ -11,7 +12,7 @@ import { GetResend } from './contract.ts';
 export const getResend: Operation<typeof GetResend, Reading> = async ({ caller, params }, { store }) => {
   const resend = await readResend(store, caller.companyId, params.id);
   if (resend === undefined) throw notFound('Resend');
-  return { status: 200, body: resendView(resend) };
+  return { status: 200, body: { ...resendView(resend), ...pick(resend, 'createdBy') } };
 };
 
 export const handler = endpoint(GetResend, getResend, realTimeDependencies);

@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/contract/contract.ts';
+import type { Caller, Operation } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
@@ -25,18 +25,19 @@ export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, De
 ) => {
   const wanted = body.events.map(({ type, endpoint, status = 'ACTIVE' }) => ({ type, endpoint, status }));
   await requireCallable(wanted, deps);
-  const replaced = await untilCommitted(() => replace(caller.companyId, wanted, deps));
+  const replaced = await untilCommitted(() => replace(caller, wanted, deps));
   return { status: 200, body: webhookSettingsView(replaced) };
 };
 
 /** Writes the new settings. Returns undefined when the settings changed between reading and writing. */
 async function replace(
-  companyId: string,
+  { companyId, clientId: updatedBy }: Caller,
   wanted: readonly WantedEndpoint[],
   { store, realNow: now, ids }: Deps,
 ): Promise<Endpoints | undefined> {
   const current = await readEndpoints(store, companyId);
-  const next = setEndpoints(current, wanted, now());
+  const { settings, health } = setEndpoints(current, wanted, now());
+  const next = { settings: { ...settings, updatedBy }, health };
   return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, current, next)) ? next : undefined;
 }
 

@@ -18,7 +18,7 @@ export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 
   { store, realNow, ids },
 ) => {
   const { caller, body, requestId } = request;
-  const { companyId } = caller;
+  const { companyId, clientId: createdBy } = caller;
   const { createdFrom } = body;
   return createOnce({ store, now: realNow, realNow }, request, {
     operation: ResendDeliveries.operationId,
@@ -27,7 +27,7 @@ export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 
     decide: async (_found, createdAt) => {
       if (createdFrom >= createdAt) throw badRequest('createdFrom', 'OUT_OF_RANGE', 'Must be earlier than now.');
       await takeCall({ store, now: realNow }, companyId, 'RESEND');
-      return newResend({ companyId, id: ids.uuid(), createdFrom, requestId, createdAt });
+      return newResend({ companyId, id: ids.uuid(), createdFrom, requestId, createdAt, createdBy });
     },
     idOf: ({ id }) => id,
     change: (resend) => ({ writes: [resendInsert(resend)] }),

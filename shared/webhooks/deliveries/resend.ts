@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { pick } from '#shared/core/pick.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { isOpen } from '#shared/platform/outbox/delivery.ts';
 import { deliveryKeptDays, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
@@ -35,6 +36,8 @@ const ResendItem = z.object({
   /** The id of the request; the new deliveries carry it. */
   requestId: z.string(),
   createdAt: z.string(),
+  /** The client whose request it is. */
+  createdBy: z.string().exactOptional(),
   completedAt: z.string().exactOptional(),
   /** Every write raises it. */
   version: z.int(),
@@ -43,12 +46,12 @@ const ResendItem = z.object({
 /** A partner's request to send undelivered notifications again, and its progress. */
 export type DeliveryResend = Readonly<z.output<typeof ResendItem>>;
 
-type ResendRequest = Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt'>;
+type ResendRequest = Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt' | 'createdBy'>;
 
 /** Returns a resend that has sent nothing yet. */
-export function newResend({ companyId, id, createdFrom, requestId, createdAt }: ResendRequest): DeliveryResend {
+export function newResend(request: ResendRequest): DeliveryResend {
   const begun = { sentCount: 0, heldCount: 0, position: { status: 'FAILED' }, version: 1 } as const;
-  return { companyId, id, createdFrom, requestId, createdAt, ...begun };
+  return { ...pick(request, 'companyId', 'id', 'createdFrom', 'requestId', 'createdAt', 'createdBy'), ...begun };
 }
 
 /** Seconds. The index shows a status late: a resend that begins this long after its request misses no delivery. */
