@@ -113,7 +113,7 @@ describe('a subscription', () => {
 
     const [canceled] = await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
     const payload = verified(canceled!, SubscriptionNotification, first.webhookSecret);
-    expect(payload.data.cancellations).toEqual([request.body]);
+    expect(payload.data.cancellations).toEqual([{ ...request.body, createdBy: first.clientId }]);
     const [charge] = await events.until(isAbout(orderId, 'ORDER-PAYIN.CANCELED'));
     const order = verified(charge!, PayInNotification, first.webhookSecret);
     expect(order.subscription).toEqual({ id, code: body.externalId });

@@ -41,7 +41,7 @@ describe('a payout', () => {
     const record = await first.call(GetPayout, { params: { id: body.id } });
     const { createdAt, updatedAt, receiver, ...rest } = record.body;
     const { paymentMethod, paymentData } = asked;
-    expect(rest).toEqual({ ...body, accountId, paymentMethod, paymentData });
+    expect(rest).toEqual({ ...body, accountId, paymentMethod, paymentData, createdBy: first.clientId });
     expect(receiver.document.number).toMatch(/^\d+$/u);
     expect(updatedAt).toBe(createdAt);
   });

@@ -50,7 +50,7 @@ async function force(id: string, ...statuses: readonly Trigger[]): Promise<void>
 const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 
 describe('a scheduled payment', () => {
-  test('is created once by its external id, read as it was returned, and notified as PENDING', async () => {
+  test('is created once by its external id, read as it was returned with its client, and notified as PENDING', async () => {
     const events = inbox();
     const id = await subscription(events);
     const body = scheduledPayment({ description: 'Janeiro' });
@@ -69,7 +69,10 @@ describe('a scheduled payment', () => {
     expect(await read(id, created.body.id)).toMatchObject(created.body);
 
     const [notification] = await events.until(isAbout(created.body.id, `${prefix}.PENDING`));
-    expect(verified(notification!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(created.body);
+    expect(verified(notification!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual({
+      ...created.body,
+      createdBy: first.clientId,
+    });
   });
 
   test('is listed by due date in pages, first and last first', async () => {

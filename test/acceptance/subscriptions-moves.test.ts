@@ -152,7 +152,7 @@ describe('a cancellation request', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ idempotencyKey: key, status: 'PENDING', reason: 'REQUESTED_BY_RECEIVER' });
     expect(body.statusHistory.map((entry) => entry.status)).toEqual(['INITIAL', 'PENDING']);
-    expect((await read(id)).cancellations).toEqual([body]);
+    expect((await read(id)).cancellations).toEqual([{ ...body, createdBy: first.clientId }]);
 
     const second = await first.refused(CancelSubscription, { ...ask, key: randomUUID() });
     refused(second, 409);

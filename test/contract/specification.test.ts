@@ -15,7 +15,7 @@ const tables: Readonly<Record<string, string>> = {
   // 2.3
   CreatedSubscription: `id status qrcodeImageBase64 qrcodeData providerId externalId initialCharge?.orderId?
     initialCharge?.amount.currency initialCharge?.amount.value initialCharge?.conciliationId initialCharge?.expireDateTime`,
-  // 2.4
+  // 2.4, and the clients that created it, changed its address and asked to cancel it
   SubscriptionRecord: `id providerId type status statusHistory[].status statusHistory[].createdAt qrcodeDetail.imageBase64
     qrcodeDetail.qrcodeData initialCharge?.orderId? initialCharge?.expireDateTime initialCharge?.conciliationId
     initialCharge?.amount.currency initialCharge?.amount.value allowChargeAfterDueDate? allowAdjustToBusinessDay?
@@ -25,14 +25,15 @@ const tables: Readonly<Record<string, string>> = {
     payer?.bankData?.accountNumber payer?.bankData?.branchNumber? description? webhookUrl externalId createdAt updatedAt?
     cancellations[].id cancellations[].idempotencyKey cancellations[].status cancellations[].statusHistory[].status
     cancellations[].statusHistory[].createdAt cancellations[].reason cancellations[].customer.document.type
-    cancellations[].customer.document.number cancellations[].createdAt cancellations[].updatedAt`,
-  // 2.5
+    cancellations[].customer.document.number cancellations[].createdAt cancellations[].updatedAt
+    cancellations[].createdBy? createdBy? updatedBy?`,
+  // 2.5, and the client that asked for it
   CancellationRecord: `id idempotencyKey status statusHistory[].status statusHistory[].createdAt reason
-    customer.document.type customer.document.number createdAt updatedAt`,
-  // 2.6, and what refunds of a part have given back
+    customer.document.type customer.document.number createdAt createdBy? updatedAt`,
+  // 2.6, what refunds of a part have given back, and the clients that created and canceled it
   PayInRecord: `id externalId status errorMessage? qrcodeImageBase64 qrcodeData expireDateTime amount.currency amount.value
     description conciliationId endToEndId? paymentMethod createdAt paidAt? refundedAt? canceledAt? expiredAt?
-    refundedAmount?.currency refundedAmount?.value`,
+    refundedAmount?.currency refundedAmount?.value createdBy? canceledBy?`,
   // 2.7
   CreatePayoutRequest: `externalId accountId paymentMethod receiver?.name receiver?.document.type receiver?.document.number
     paymentData.pixKey? paymentData.qrcodeData? paymentData.bankAccount?.ispb? paymentData.bankAccount?.bankNumber?
@@ -45,9 +46,9 @@ const tables: Readonly<Record<string, string>> = {
   // 2.10, and the text of a key that is registered at once
   KeyValidationResponse: 'validationId status expiresAt',
   KeyCreation: 'validationId status expiresAt key?.type key?.key',
-  // 2.11, and beyond it since when an endpoint fails
+  // 2.11, and beyond it since when an endpoint fails and the client that set the endpoints
   WebhookSettingsRecord: `id companyId organizationId status events[].type events[].endpoint events[].status
-    events[].createdAt events[].updatedAt createdAt updatedAt events[].failingSince?`,
+    events[].createdAt events[].updatedAt createdAt updatedAt events[].failingSince? updatedBy?`,
   // 6.2
   PayInNotification: `id code event status paidAt~ updatedAt endToEndId~ controlNumber~ type message customerMessage?
     description? amount.currency amount.value ${bank('ownerBank?', 'name? document?')} ${bank('payer', 'name document.type document.number')}

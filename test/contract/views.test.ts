@@ -23,6 +23,8 @@ const full = (payIn: PayIn): Required<PayIn> => ({
   disputeReturnedAt: later,
   disputeId: payIn.id,
   canceledAt: later,
+  createdBy: 'client',
+  canceledBy: 'client',
   expiredAt: later,
   payerAccountId: payIn.accountId,
   shard: 3,
@@ -68,6 +70,8 @@ const fullSubscription = (subscription: Subscription): Required<Subscription> =>
   payer: debtor,
   description: 'Plan',
   connection: subscription.id,
+  createdBy: 'client',
+  updatedBy: 'client',
 });
 /** What the service knows of a subscription and neither its record nor its events show (2.4). */
 const keptBack = ['cancellationsCount', 'connection', 'expectedPayer', 'ownerBank', 'qrcodeData', 'version'];

@@ -50,7 +50,10 @@ describe('a credit that is assigned to a pay-in', () => {
     const before = await calls.record(id);
     const response = await calls.assign(id, orderId);
     expect(response.status, response.text).toBe(200);
-    expect(response.body).toEqual({ ...before, status: 'ASSIGNED', orderId, updatedAt: world.clock.now });
+    expect(response.body).toEqual({
+      ...before,
+      ...{ status: 'ASSIGNED', orderId, assignedBy: 'client', updatedAt: world.clock.now },
+    });
     expect(await calls.record(id)).toEqual(response.body);
   });
 

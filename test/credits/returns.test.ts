@@ -54,7 +54,7 @@ describe('a return of a whole credit', () => {
     expect((await settle(returnId)).status).toBe(200);
     const record = await calls.record(id);
     const returned = {
-      ...{ returnId, creditId: id, amount: brl('25.00'), status: 'SETTLED', createdAt },
+      ...{ returnId, creditId: id, amount: brl('25.00'), status: 'SETTLED', createdAt, createdBy: 'client' },
       endToEndId: expect.stringMatching(/^D/u) as string,
     };
     expect(record).toMatchObject({ status: 'RETURNED', returnedAmount: brl('25.00'), updatedAt: world.clock.now });

@@ -231,10 +231,14 @@ describe('the returns of one credit', () => {
 describe('an assignment of a credit', () => {
   const payIn = aPayIn();
   const assign = (more: { credit?: Partial<Credit>; payIn?: Parameters<typeof aPayIn>[0]; returns?: CreditReturn[] }) =>
-    assignCredit({ credit: { ...credit, ...more.credit }, returns: more.returns ?? [] }, aPayIn(more.payIn), later);
+    assignCredit({ credit: { ...credit, ...more.credit }, returns: more.returns ?? [] }, aPayIn(more.payIn), {
+      at: later,
+      assignedBy: 'client',
+    });
 
   it('makes it ASSIGNED to a pending pay-in of its account and amount', () => {
-    expect(assign({})).toEqual({ ...credit, status: 'ASSIGNED', orderId: payIn.id, updatedAt: later, version: 2 });
+    const assigned = { status: 'ASSIGNED', orderId: payIn.id, assignedBy: 'client', updatedAt: later, version: 2 };
+    expect(assign({})).toEqual({ ...credit, ...assigned });
   });
 
   it('replaces the order that the payment named', () => {

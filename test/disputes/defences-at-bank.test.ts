@@ -190,7 +190,7 @@ describe('a defence at a connected bank', () => {
     expect(replayed).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
     expect(replayed.text).toBe(first.text);
     expect(first.body).toMatchObject({ status: 'PENDING' });
-    expect(await defences()).toEqual([{ ...(first.body as object), status: 'SENT' }]);
+    expect(await defences()).toEqual([{ ...(first.body as object), createdBy: 'client', status: 'SENT' }]);
     tested.passes(due);
     expect((await tested.calls.defend(id, 'k')).status).toBe(201);
     refused(await tested.calls.defend(id, 'k', { text: 'Another.' }), 422);

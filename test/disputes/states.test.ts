@@ -177,7 +177,7 @@ describe('a dispute that the bank decides', () => {
 describe('a defence', () => {
   const wanted = { text: 'Delivered.', documents: [] };
   const ask = (dispute: Dispute, at: string, defences: readonly Defence[] = []) =>
-    defend({ dispute, defences }, wanted, { id: 'd', at });
+    defend({ dispute, defences }, wanted, { id: 'd', at, createdBy: 'client' });
 
   it('makes the dispute DEFENDED until a millisecond before it is due', () => {
     const last = plusMilliseconds(dueAt, -1);
@@ -196,7 +196,14 @@ describe('a defence', () => {
   });
 
   const atBank = aDispute({ connection: 'efi' });
-  const pending: Defence = { id: 'd', disputeId: 'dispute', ...wanted, createdAt: later, status: 'PENDING' };
+  const pending: Defence = {
+    id: 'd',
+    disputeId: 'dispute',
+    ...wanted,
+    createdAt: later,
+    createdBy: 'client',
+    status: 'PENDING',
+  };
 
   it('is PENDING at a connected bank, and the dispute stays OPEN until the bank has it', () => {
     expect(ask(atBank, later)).toEqual({

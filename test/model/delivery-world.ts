@@ -265,7 +265,7 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
         const [item] = await store.read([keys.subscription(company, id)]);
         if (item === undefined) throw new Error('There is no such subscription.');
         const deps = { store, now: clock, realNow: clock, ids: { ...testIds(), uuid: newId } };
-        return readdress(deps, company, parseSubscription(item), webhookUrl);
+        return readdress(deps, company, parseSubscription(item), { webhookUrl, updatedBy: 'client' });
       });
       return outcome?.value !== undefined;
     },

@@ -93,6 +93,7 @@ describe('a payout', () => {
       receiver: { name: expect.any(String), document: receiver.document },
       paymentData: { pixKey: '52998224725' },
       createdAt: world.clock.now,
+      createdBy: 'client',
       updatedAt: world.clock.now,
     });
     const upper = await world.getPayout({ companyId: companyOne, params: { id: created.id.toUpperCase() } });

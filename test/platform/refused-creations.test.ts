@@ -31,7 +31,10 @@ describe('a pay-in that the bank refuses', () => {
       status: 201,
       body: { status: 'ERROR', errorMessage, qrcodeData: '', qrcodeImageBase64: '' },
     });
-    expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual(response.body);
+    expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual({
+      ...bodyOf(response),
+      createdBy: 'client',
+    });
     expect(world.notified()).toMatchObject([
       { event: 'ORDER-PAYIN.ERROR', data: { id, status: 'ERROR', message: errorMessage } },
     ]);

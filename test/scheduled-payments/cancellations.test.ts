@@ -27,10 +27,11 @@ describe('a request to cancel', () => {
       customer: { document: holder.document },
     });
     const record = await read();
-    expect(record).toEqual({ ...payment, cancellation: response.body });
+    const cancellation = { ...(response.body as object), createdBy: 'client' };
+    expect(record).toEqual({ ...payment, createdBy: 'client', cancellation });
     expect(world.notified().at(-1)?.data).toMatchObject({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING',
-      data: { id: payment.id, status: 'PENDING', updatedAt: payment.updatedAt, cancellation: response.body },
+      data: { id: payment.id, status: 'PENDING', updatedAt: payment.updatedAt, cancellation },
     });
   });
 

@@ -17,7 +17,9 @@ beforeAll(async () => {
   const weeks = Array.from({ length: count }, (_, week) => (week * 7) % count);
   const all: PaymentRecord[] = [];
   for (const week of weeks) all.push(await world.scheduled(paymentBody({ dueDate: plusDays('2026-01-15', week * 7) })));
-  payments = all.toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  payments = all
+    .map((payment) => ({ ...payment, createdBy: 'client' }))
+    .toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
 });
 const page = async (query: Record<string, string>): Promise<Page> => (await world.list(query)).body as Page;
 

@@ -148,6 +148,7 @@ test('the record shows what was asked for, its receiver, and no payer before the
     allowChargeAfterDueDate: false,
     receiver: { id: account, fullName: holder.name, document: holder.document },
     createdAt: noon,
+    createdBy: 'client',
     updatedAt: noon,
     cancellations: [],
   });

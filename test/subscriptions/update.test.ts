@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 
 describe('another webhook address', () => {
-  test('is returned in the record, where only webhookUrl and updatedAt are new', async () => {
+  test('is returned in the record, where only webhookUrl, updatedAt and updatedBy are new', async () => {
     const before = (await world.get(id)).body as object;
     const response = await update({ webhookUrl: moved });
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later });
+    expect(response.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later, updatedBy: 'client' });
     expect((await world.get(id)).body).toEqual(response.body);
   });
 

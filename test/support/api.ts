@@ -15,6 +15,7 @@ type Call = {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly key?: string;
+  readonly clientId?: string;
 };
 
 /**
@@ -40,7 +41,8 @@ export function caller<C extends Contract, D extends DependenciesOf<C>>(
 }
 
 /** What API Gateway hands a function for a call. */
-function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
+function eventOf(contract: Contract, call: Call): APIGatewayProxyEvent {
+  const { companyId, params, query, body, key, clientId = 'client' } = call;
   const event = {
     httpMethod: contract.method,
     multiValueHeaders: { 'content-type': ['application/json'], ...(key !== undefined && { 'idempotency-key': [key] }) },
@@ -48,7 +50,7 @@ function eventOf(contract: Contract, { companyId, params, query, body, key }: Ca
     multiValueQueryStringParameters: query ? Object.fromEntries(Object.entries(query).map(([k, v]) => [k, [v]])) : null,
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     isBase64Encoded: false,
-    requestContext: { authorizer: { companyId, clientId: 'client', expiresAt: '99999999999' } },
+    requestContext: { authorizer: { companyId, clientId, expiresAt: '99999999999' } },
   };
   return event as unknown as APIGatewayProxyEvent;
 }

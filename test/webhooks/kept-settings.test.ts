@@ -26,6 +26,7 @@ type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never
 /** Every optional field of the item: a new one is a type error here. */
 const optional: Required<Pick<WebhookSettings, OptionalKeys<WebhookSettings>>> = {
   heldSince: '2026-01-14T15:00:00.000Z',
+  updatedBy: 'client',
 };
 const endpoint = (type: 'PAYIN' | 'PAYOUT', path: string) => ({ type, endpoint: `https://93.184.216.34/${path}` });
 const full = (settings: WebhookSettings): WebhookSettings => ({

@@ -66,7 +66,7 @@ const companyNow = (): string => plusSeconds(now, 365 * 86_400);
 async function move(id: string, webhookUrl = current, from = former): Promise<boolean> {
   const subscription = aSubscription({ id, webhookUrl: from });
   const deps = { store: world.deps.store, now: companyNow, realNow: () => now, ids };
-  return (await readdress(deps, companyId, subscription, webhookUrl)) !== undefined;
+  return (await readdress(deps, companyId, subscription, { webhookUrl, updatedBy: 'client' })) !== undefined;
 }
 
 const openedAt = (health: CompanyHealth, kind: 'address' | 'origin', url: string, at: string): CompanyHealth =>
@@ -178,7 +178,12 @@ describe('a subscription that leaves an address', () => {
       return items;
     };
     const deps = { store: late, now: companyNow, realNow: () => now, ids };
-    expect(await readdress(deps, companyId, aSubscription({ id: 's', webhookUrl: former }), current)).toBeUndefined();
+    expect(
+      await readdress(deps, companyId, aSubscription({ id: 's', webhookUrl: former }), {
+        webhookUrl: current,
+        updatedBy: 'client',
+      }),
+    ).toBeUndefined();
     await world.given('d', targetOf('s'));
     await world.receive('d');
     expect(await world.present('d')).toMatchObject({ backlog: addressCircuit(former) });

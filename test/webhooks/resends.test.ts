@@ -31,10 +31,13 @@ describe('a resend', () => {
     const begun = { id, status: 'RUNNING', sentCount: 0, heldCount: 0, completedAt: null, createdAt: noon, ...body };
     expect({ status, said: responseBody }).toEqual({ status: 202, said: begun });
     const read = async () => (await world.getResend({ companyId, params: { id } })).body;
-    expect(await read()).toEqual(begun);
+    expect(await read()).toEqual({ ...begun, createdBy: 'client' });
     world.clock.now = plusSeconds(noon, 60);
     expect(await sweep(id)).toBe(1);
-    expect(await read()).toEqual({ ...begun, status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now });
+    expect(await read()).toEqual({
+      ...begun,
+      ...{ createdBy: 'client', status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now },
+    });
   });
 
   it.each(['FAILED', 'HELD'] as const)('sends no %s delivery whose notification was taken since', async (status) => {

@@ -13,6 +13,7 @@ export type Call = {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly key?: string;
+  readonly clientId?: string;
 };
 export type MakingWorld = Awaited<ReturnType<typeof makingWorld>>;
 

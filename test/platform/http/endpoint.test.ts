@@ -324,7 +324,14 @@ describe('the log of a request', () => {
       expect({ requestId, durationMs }).toEqual({ requestId: expect.any(String), durationMs: expect.any(Number) });
       expect(issues).toBe(status === 400 ? 'debtor.document.number:INVALID_FORMAT' : undefined);
       expect(rest).toEqual({
-        ...{ level: 'info', message: 'request', operationId: 'probe', companyId: 'company-a', status },
+        ...{
+          level: 'info',
+          message: 'request',
+          operationId: 'probe',
+          companyId: 'company-a',
+          clientId: 'client-a',
+          status,
+        },
         ...{ statusClass: `${String(status)[0]}xx`, Requests: 1, RequestDuration: durationMs },
       });
       expect(embedded).toEqual({
