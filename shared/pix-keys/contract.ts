@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { keyRefusals, keyValidationStatuses, registrableKeyTypes } from './model.ts';
+import { confirmableKeyTypes, keyRefusals, keyValidationStatuses, registrableKeyTypes } from './model.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
 import type { RuleContext, AddDetail, LooseFields } from '../contract/contract.ts';
-import { betweenFields } from '../contract/contract.ts';
+import { betweenFields, having } from '../contract/contract.ts';
 import { ClientOf } from '../contract/references.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
@@ -36,6 +36,11 @@ export const NewKeyInput = z
   .check(betweenFields(keyOfType))
   .meta({
     description: 'A key for an account. `EMAIL` and `PHONE` need `key`; for a `CNPJ` it is that of the holder.',
+    openapi: {
+      if: { properties: { type: { enum: confirmableKeyTypes } } },
+      then: having('key'),
+      else: { if: { properties: { type: { const: 'RANDOM' } } }, then: { not: having('key') } },
+    },
   });
 
 const formsOfKeys = {

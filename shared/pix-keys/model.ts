@@ -23,7 +23,7 @@ export const storedValidationStatuses = [
 ] as const satisfies KeyValidationStatus[];
 
 /** The types of PIX key whose owner confirms them by a code (BCB, Manual Operacional do DICT, 2.1). */
-const confirmableKeyTypes = ['EMAIL', 'PHONE'] as const satisfies PixKey['type'][];
+export const confirmableKeyTypes = ['EMAIL', 'PHONE'] as const satisfies PixKey['type'][];
 type ConfirmableKeyType = (typeof confirmableKeyTypes)[number];
 export type ConfirmableKey = { readonly type: ConfirmableKeyType; readonly key: string };
 
