@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { brl } from '#shared/contract/examples.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { e2e } from '../bank-events/bank-events-world.ts';
+import { testClient } from '../support/api.ts';
 import { account, companyOne, noon, otherCompany, payoutBody, receiver } from '../support/bank-world.ts';
 import { creditCalls, creditOf, payer } from '../support/credits.ts';
 import { refused } from '../support/refusals.ts';
@@ -52,7 +53,7 @@ describe('a credit that is assigned to a pay-in', () => {
     expect(response.status, response.text).toBe(200);
     expect(response.body).toEqual({
       ...before,
-      ...{ status: 'ASSIGNED', orderId, assignedBy: 'client', updatedAt: world.clock.now },
+      ...{ status: 'ASSIGNED', orderId, assignedBy: testClient, updatedAt: world.clock.now },
     });
     expect(await calls.record(id)).toEqual(response.body);
   });

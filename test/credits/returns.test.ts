@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { brl } from '#shared/contract/examples.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { CreditReturnNotification } from '#shared/webhooks/notification.ts';
+import { testClient } from '../support/api.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon, payoutBody } from '../support/bank-world.ts';
 import type { ReturnBody } from '../support/credits.ts';
@@ -54,7 +55,7 @@ describe('a return of a whole credit', () => {
     expect((await settle(returnId)).status).toBe(200);
     const record = await calls.record(id);
     const returned = {
-      ...{ returnId, creditId: id, amount: brl('25.00'), status: 'SETTLED', createdAt, createdBy: 'client' },
+      ...{ returnId, creditId: id, amount: brl('25.00'), status: 'SETTLED', createdAt, createdBy: testClient },
       endToEndId: expect.stringMatching(/^D/u) as string,
     };
     expect(record).toMatchObject({ status: 'RETURNED', returnedAmount: brl('25.00'), updatedAt: world.clock.now });

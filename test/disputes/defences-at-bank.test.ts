@@ -8,6 +8,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { requireDispute } from '#shared/disputes/store.ts';
 import { submitDefence, submitDueDefence } from '#shared/disputes/submit.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { testClient } from '../support/api.ts';
 import { companyOne } from '../support/bank-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 import { dueIdsOf } from '../support/due.ts';
@@ -190,7 +191,7 @@ describe('a defence at a connected bank', () => {
     expect(replayed).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
     expect(replayed.text).toBe(first.text);
     expect(first.body).toMatchObject({ status: 'PENDING' });
-    expect(await defences()).toEqual([{ ...(first.body as object), createdBy: 'client', status: 'SENT' }]);
+    expect(await defences()).toEqual([{ ...(first.body as object), createdBy: testClient, status: 'SENT' }]);
     tested.passes(due);
     expect((await tested.calls.defend(id, 'k')).status).toBe(201);
     refused(await tested.calls.defend(id, 'k', { text: 'Another.' }), 422);

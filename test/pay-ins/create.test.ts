@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { testClient } from '#test/support/api.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
@@ -43,7 +44,7 @@ describe('a pay-in', () => {
     });
     const url = `pix.service.example/qr/v2/cob/${id.replaceAll('-', '')}`;
     expect(parseBrCode(qrcodeData)).toEqual({ kind: 'DYNAMIC', url });
-    expect(await read(id)).toEqual({ ...(response.body as object), createdBy: 'client' });
+    expect(await read(id)).toEqual({ ...(response.body as object), createdBy: testClient });
   });
 
   it('is found by its externalId beside a text that is no id, and is not found without', async () => {
@@ -51,7 +52,7 @@ describe('a pay-in', () => {
     for (const id of each(noIds)) {
       refused(await world.getPayIn({ companyId: companyOne, params: { id } }), 404);
       const named = { companyId: companyOne, params: { id }, query: { externalId: 'I-1' } };
-      expect((await world.getPayIn(named)).body).toEqual({ ...(body as object), createdBy: 'client' });
+      expect((await world.getPayIn(named)).body).toEqual({ ...(body as object), createdBy: testClient });
     }
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { testClient } from '#test/support/api.ts';
 import { buildStaticCode } from '#test/support/static-code.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -93,7 +94,7 @@ describe('a payout', () => {
       receiver: { name: expect.any(String), document: receiver.document },
       paymentData: { pixKey: '52998224725' },
       createdAt: world.clock.now,
-      createdBy: 'client',
+      createdBy: testClient,
       updatedAt: world.clock.now,
     });
     const upper = await world.getPayout({ companyId: companyOne, params: { id: created.id.toUpperCase() } });

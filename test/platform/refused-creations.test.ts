@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
 import type { RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
+import { testClient } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
@@ -33,7 +34,7 @@ describe('a pay-in that the bank refuses', () => {
     });
     expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual({
       ...bodyOf(response),
-      createdBy: 'client',
+      createdBy: testClient,
     });
     expect(world.notified()).toMatchObject([
       { event: 'ORDER-PAYIN.ERROR', data: { id, status: 'ERROR', message: errorMessage } },

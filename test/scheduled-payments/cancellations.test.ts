@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
+import { testClient } from '#test/support/api.ts';
 import { holder } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
@@ -27,8 +28,8 @@ describe('a request to cancel', () => {
       customer: { document: holder.document },
     });
     const record = await read();
-    const cancellation = { ...(response.body as object), createdBy: 'client' };
-    expect(record).toEqual({ ...payment, createdBy: 'client', cancellation });
+    const cancellation = { ...(response.body as object), createdBy: testClient };
+    expect(record).toEqual({ ...payment, createdBy: testClient, cancellation });
     expect(world.notified().at(-1)?.data).toMatchObject({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING',
       data: { id: payment.id, status: 'PENDING', updatedAt: payment.updatedAt, cancellation },

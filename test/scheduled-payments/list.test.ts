@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { plusDays } from '#shared/core/brasilia-time.ts';
+import { testClient } from '#test/support/api.ts';
 import { companyOne, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const all: PaymentRecord[] = [];
   for (const week of weeks) all.push(await world.scheduled(paymentBody({ dueDate: plusDays('2026-01-15', week * 7) })));
   payments = all
-    .map((payment) => ({ ...payment, createdBy: 'client' }))
+    .map((payment) => ({ ...payment, createdBy: testClient }))
     .toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
 });
 const page = async (query: Record<string, string>): Promise<Page> => (await world.list(query)).body as Page;

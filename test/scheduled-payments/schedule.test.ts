@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
+import { testClient } from '#test/support/api.ts';
 import { account, companyOne, holder, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
@@ -31,7 +32,7 @@ describe('a payment that is scheduled', () => {
       updatedAt: world.clock.now,
     });
     const { id } = response.body as PaymentRecord;
-    expect(await world.payment(id)).toEqual({ ...(response.body as object), createdBy: 'client' });
+    expect(await world.payment(id)).toEqual({ ...(response.body as object), createdBy: testClient });
     expect(world.notified().at(-1)).toMatchObject({
       event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING',
       resource: { type: 'SCHEDULED_PAYMENT', id },
@@ -46,7 +47,7 @@ describe('a payment that is scheduled', () => {
     await world.forced(id, 'ACCEPTED');
     const again = await world.schedule({ ...body, amount: { currency: 'BRL', value: 49.9 } });
     expect(again.status).toBe(200);
-    expect({ ...(again.body as object), createdBy: 'client' }).toEqual(await world.payment(id));
+    expect({ ...(again.body as object), createdBy: testClient }).toEqual(await world.payment(id));
     expect(await world.all()).toHaveLength(1);
   });
 

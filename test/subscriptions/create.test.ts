@@ -2,6 +2,7 @@ import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { testClient } from '../support/api.ts';
 import { account, companyOne, holder, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
@@ -148,7 +149,7 @@ test('the record shows what was asked for, its receiver, and no payer before the
     allowChargeAfterDueDate: false,
     receiver: { id: account, fullName: holder.name, document: holder.document },
     createdAt: noon,
-    createdBy: 'client',
+    createdBy: testClient,
     updatedAt: noon,
     cancellations: [],
   });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { UpdateSubscription } from '#functions/subscriptions/update/contract.ts';
 import { updateSubscription } from '#functions/subscriptions/update/handler.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { caller } from '../support/api.ts';
+import { caller, testClient } from '../support/api.ts';
 import { companyOne, otherCompany } from '../support/bank-world.ts';
 import { refused } from '../support/refusals.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
@@ -31,7 +31,7 @@ describe('another webhook address', () => {
     const before = (await world.get(id)).body as object;
     const response = await update({ webhookUrl: moved });
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later, updatedBy: 'client' });
+    expect(response.body).toEqual({ ...before, webhookUrl: moved, updatedAt: later, updatedBy: testClient });
     expect((await world.get(id)).body).toEqual(response.body);
   });
 

@@ -12,6 +12,7 @@ import {
 import type { WebhookSettings } from '#shared/webhooks/settings.ts';
 import { readWebhookSecret, readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { each } from '../support/each.ts';
+import { testClient } from '../support/api.ts';
 import { testIds } from '../support/test-ids.ts';
 import { refused } from '../support/refusals.ts';
 import type { World } from './webhook-world.ts';
@@ -26,7 +27,7 @@ type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never
 /** Every optional field of the item: a new one is a type error here. */
 const optional: Required<Pick<WebhookSettings, OptionalKeys<WebhookSettings>>> = {
   heldSince: '2026-01-14T15:00:00.000Z',
-  updatedBy: 'client',
+  updatedBy: testClient,
 };
 const endpoint = (type: 'PAYIN' | 'PAYOUT', path: string) => ({ type, endpoint: `https://93.184.216.34/${path}` });
 const full = (settings: WebhookSettings): WebhookSettings => ({

@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
+import { testClient } from '../support/api.ts';
 import { refused } from '../support/refusals.ts';
 
 const body = { createdFrom: plusSeconds(noon, -3600) };
@@ -31,12 +32,12 @@ describe('a resend', () => {
     const begun = { id, status: 'RUNNING', sentCount: 0, heldCount: 0, completedAt: null, createdAt: noon, ...body };
     expect({ status, said: responseBody }).toEqual({ status: 202, said: begun });
     const read = async () => (await world.getResend({ companyId, params: { id } })).body;
-    expect(await read()).toEqual({ ...begun, createdBy: 'client' });
+    expect(await read()).toEqual({ ...begun, createdBy: testClient });
     world.clock.now = plusSeconds(noon, 60);
     expect(await sweep(id)).toBe(1);
     expect(await read()).toEqual({
       ...begun,
-      ...{ createdBy: 'client', status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now },
+      ...{ createdBy: testClient, status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now },
     });
   });
 
