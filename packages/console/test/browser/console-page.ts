@@ -77,11 +77,8 @@ async function judge({ page, outside, errors, responseTexts }: Opened, companies
   expect(errors).toEqual([]);
   const received = await Promise.all(responseTexts);
   expect(received.length).toBeGreaterThan(3);
-  const secrets = companies.flatMap(({ clientId, clientSecret, webhookSecret }) => [
-    clientId,
-    clientSecret,
-    webhookSecret,
-  ]);
+  // The client id is no secret (RFC 6749, 2.2): records name the client whose request created them.
+  const secrets = companies.flatMap(({ clientSecret, webhookSecret }) => [clientSecret, webhookSecret]);
   const leaks = received.filter(
     (text) => secrets.some((secret) => text.includes(secret)) || /eyJ[\w-]+\.[\w-]+\.|whsec_|bearer ey/iu.test(text),
   );
