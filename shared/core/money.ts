@@ -34,6 +34,12 @@ export function formatAmount(amount: Centavos): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** Parses what `formatAmount` writes, of any sign. @throws RangeError for another text */
+export function parseDecimal(text: string): Centavos {
+  if (!/^-?\d+\.\d{2}$/u.test(text)) throw new RangeError('Not an amount with two decimals.');
+  return centavos(Number(text.replace('.', '')));
+}
+
 /** An Amount (2.1): two decimals, as a string. */
 export function amountView(amount: Centavos): { currency: 'BRL'; value: string } {
   return { currency: 'BRL', value: formatAmount(amount) };
