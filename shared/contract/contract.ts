@@ -51,6 +51,8 @@ export type Contract = {
   readonly contextRules?: (body: LooseFields, context: RuleContext, add: AddDetail) => void;
   /** Success responses by status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** Media types of the 200 beside JSON, by the value of the query parameter `format` that asks for them. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorCode[];
   /** A simulation tool: its 5xx bodies are arrays of strings (4.9 to 4.11). */
   readonly tool?: boolean;
@@ -130,6 +132,17 @@ export type ResponseOf<C extends Contract> = {
   };
 }[keyof C['responses'] & number];
 
+/** A file in place of JSON. `next`: the query of the next page, a relative reference. */
+export type FileResponse = {
+  readonly status: 200;
+  readonly file: {
+    readonly mediaType: string;
+    readonly name: string;
+    readonly text: string;
+    readonly next?: string;
+  };
+};
+
 export type Caller = { readonly companyId: string; readonly clientId: string };
 
 export type RequestOf<C extends Contract> = {
@@ -153,7 +166,10 @@ export type RequestOf<C extends Contract> = {
 };
 
 /** The logic of an endpoint, without HTTP and AWS. @throws RequestError */
-export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<ResponseOf<C>>;
+export type Operation<C extends Contract, D> = (
+  request: RequestOf<C>,
+  deps: D,
+) => Promise<ResponseOf<C> | (C extends { readonly files: object } ? FileResponse : never)>;
 
 /** Fields of an object, valid or not. */
 export type LooseFields = Readonly<Record<string, unknown>>;

@@ -115,6 +115,43 @@ describe('the statement of an account', () => {
     expect(await walk({ createdFrom: to.createdTo, createdTo: oldest.createdAt })).toEqual([]);
   });
 
+  test('is read as files, page by page, whose entries are those of the pages in JSON', async () => {
+    const query = { createdFrom: new Date(Date.now() - 600_000).toISOString(), sort: 'asc' };
+    const entries = await walk({ ...query, limit: '100' });
+    const filePages = async (format: 'csv' | 'ofx') => {
+      const pages = [];
+      let next: string | undefined = `?${new URLSearchParams({ ...query, limit: '2', format }).toString()}`;
+      while (next !== undefined) {
+        const path = `/order/v1/banking/accounts/${accountId}/entries${next}`;
+        const { status, headers, text } = await first.raw({ method: 'GET', path });
+        expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename="statement.${format}"`]);
+        pages.push({ text, type: headers['content-type'] });
+        next = /^<(\?.*)>; rel="next"$/u.exec(String(headers['link']))?.[1];
+      }
+      return pages;
+    };
+    const csv = await filePages('csv');
+    expect(new Set(csv.map(({ type }) => type))).toEqual(new Set(['text/csv; charset=utf-8']));
+    const [header, ...lines] = csv.flatMap(({ text }) => text.trimEnd().split('\r\n'));
+    expect(header).toMatch(/^createdAt,type,.*,id$/u);
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(entries.map(({ id }) => id));
+    const ofx = await filePages('ofx');
+    expect(ofx).toHaveLength(Math.ceil(entries.length / 2));
+    const moving = entries.filter(({ available, reserved }) => centavosOf(available) + centavosOf(reserved) !== 0);
+    const ids = ofx.flatMap(({ text }) => [...text.matchAll(/<FITID>([^<]*)/gu)].map(([, id]) => id));
+    expect(ids).toEqual(moving.map(({ id }) => id));
+    const last = await first.call(GetBalance, { params });
+    const total = centavosOf(last.body.available) + centavosOf(last.body.reserved) + centavosOf(last.body.blocked);
+    const shown = /<LEDGERBAL><BALAMT>([^<]*)/u.exec(ofx.at(-1)?.text ?? '')?.[1] ?? '';
+    expect(centavosOf(shown)).toBe(total);
+    const unknown = await first.raw({
+      method: 'GET',
+      path: `/order/v1/banking/accounts/${randomUUID()}/entries?format=ofx`,
+    });
+    expect([unknown.status, unknown.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    refused(await first.refused(ListEntries, { params, query: { format: 'pdf' } }), 400, ['format:INVALID_VALUE']);
+  });
+
   test('is not found when the account is unknown or another company’s', async () => {
     refused(await first.refused(ListEntries, { params: { accountId: randomUUID() } }), 404);
     refused(await second.refused(ListEntries, { params }), 404);

@@ -33,9 +33,10 @@ export function caller<C extends Contract, D extends DependenciesOf<C>>(
   const handle = endpoint(contract, operation, () => deps);
   return async (call) => {
     const { statusCode, body: text, headers } = await handle(eventOf(contract, call), {} as Context);
-    const body: unknown = JSON.parse(text);
+    const isFile = Object.values(contract.files ?? {}).includes(headers['content-type'] ?? '');
+    const body: unknown = isFile ? text : JSON.parse(text);
     const promised = contract.responses[statusCode];
-    if (statusCode < 300) {
+    if (statusCode < 300 && !isFile) {
       if (promised === undefined) throw new Error(`${contract.operationId} promises no ${statusCode}.`);
       promised.parse(body);
     }

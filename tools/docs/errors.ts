@@ -89,6 +89,10 @@ export const headers: JsonObject = {
     description: '`true` when this is the first answer to the key again.',
     schema: { type: 'string', const: 'true' },
   },
+  NextPage: {
+    description: 'Of a file that has a next page: its query, as `<?cursor=…>; rel="next"` (RFC 8288).',
+    schema: { type: 'string' },
+  },
 };
 
 export const requestIdHeader: JsonObject = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };

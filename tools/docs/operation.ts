@@ -95,17 +95,28 @@ function responsesOf(
     status,
     {
       description: status === '201' ? 'Created.' : status === '202' ? 'Accepted: it begins soon.' : 'Done.',
-      headers: { ...requestIdHeader, ...(idempotencyKey !== 'none' && replayed) },
+      headers: {
+        ...requestIdHeader,
+        ...(idempotencyKey !== 'none' && replayed),
+        ...(contract.files && { link: { $ref: '#/components/headers/NextPage' } }),
+      },
       content: {
         'application/json': {
           schema: schemas.refer(schema, 'output', `${name}Response`),
           ...(schema === responses[response.status] && { example: response.body as Json }),
         },
+        ...(status === '200' && filesOf(contract)),
       },
       ...(own && { links: own }),
     },
   ]);
   return Object.fromEntries(entries);
+}
+
+/** The media types of a file, whose content is a text. */
+function filesOf({ files = {} }: Contract): JsonObject {
+  const media = Object.values(files).map((type) => type.split(';', 1)[0] ?? type);
+  return Object.fromEntries(media.map((type) => [type, { schema: { type: 'string' } }]));
 }
 
 function parametersOf(

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { statementFiles } from '#shared/accounts/files/statement-file.ts';
 import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
@@ -23,7 +25,16 @@ export const ListEntries = contract({
     }),
     ...createdBetween,
     ...pagedBy('time'),
+    format: z
+      .enum(['json', 'csv', 'ofx'])
+      .optional()
+      .meta({
+        description:
+          'A file in place of JSON, a page of it: `csv` (RFC 4180), or `ofx` (OFX 2.2, without what moves money within the account). The header `link` names the next page.',
+        openapi: { default: 'json' },
+      }),
   },
+  files: statementFiles,
   responses: { 200: pageOf(LedgerEntryRecord) },
   errors: ['NOT_FOUND'],
 });

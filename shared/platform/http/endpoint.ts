@@ -1,14 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { respondToCaller } from '#sandbox';
-import type { Contract, Operation, ResponseOf } from '#shared/contract/contract.ts';
+import type { Contract, FileResponse, Operation, ResponseOf } from '#shared/contract/contract.ts';
 import { everyEndpoint } from './middlewares/every-endpoint.ts';
 import { addedBy } from './middlewares/middleware.ts';
 import type { EndpointContext } from './middlewares/middleware.ts';
 import { parseRequest } from './middlewares/parse-request.ts';
 import type { DependenciesOf, ParsedContext } from './middlewares/parse-request.ts';
 import type { HttpResponse } from './responses.ts';
-import { jsonResponse, replayedHeader } from './responses.ts';
+import { fileResponse, jsonResponse, replayedHeader } from './responses.ts';
 
 type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse>;
 
@@ -28,7 +28,8 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     .use(parseRequest(contract, build))
     .handler(async (_event, context) => {
       const { request, dependencies } = addedBy('parseRequest', context.parsed);
-      const response: ResponseOf<C> = await operation(request, dependencies);
+      const response: ResponseOf<C> | FileResponse = await operation(request, dependencies);
+      if ('file' in response) return fileResponse(response.file);
       return jsonResponse(response.status, response.body, response.replayed === true ? replayedHeader : {});
     });
   return middy<APIGatewayProxyEvent, HttpResponse, Error, EndpointContext>()

@@ -1,4 +1,4 @@
-import type { Contract, ErrorCode } from '#shared/contract/contract.ts';
+import type { Contract, ErrorCode, FileResponse } from '#shared/contract/contract.ts';
 import type { Detail, Issue, RequestErrorKind } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 
@@ -48,6 +48,20 @@ export function jsonResponse(
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
   return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
+}
+
+/** A file to download, with a link to its next page (RFC 8288). */
+export function fileResponse({ mediaType, name, text, next }: FileResponse['file']): HttpResponse {
+  return {
+    statusCode: 200,
+    headers: {
+      ...common,
+      'content-type': mediaType,
+      'content-disposition': `attachment; filename="${name}"`,
+      ...(next !== undefined && { link: `<${next}>; rel="next"` }),
+    },
+    body: text,
+  };
 }
 
 /** An error of the HTTP layer itself: body too large, unsupported media type. */
