@@ -58,6 +58,7 @@ export const inOneEnvironment: Files = {
   'slow/acceptance/clock-year': 'rules of a year; clock runs the jobs',
   'slow/acceptance/demo': 'a command for partners; the smoke run in LocalStack runs it',
   'slow/acceptance/doctor': 'a command for partners, against the API',
+  'slow/acceptance/statement-files': 'a command for partners; statement reads the files',
   'slow/acceptance/hostile-fuzz': 'rules of fields; hostile-requests tests the gateway',
   'slow/acceptance/listen': 'a command for partners, against the API',
   'slow/acceptance/partner-kit': 'the package for partners, in the local environment',

@@ -72,6 +72,7 @@ const pythonTools = {
   ministack: { program: 'ministack', python: { from: 11 } },
   // Its syntax fails on older Pythons, whatever its metadata says; newer ones are untested with its pinned wheels.
   localstack: { program: 'python', python: { from: 13, to: 13 } },
+  ofxtools: { program: 'python', python: { from: 11 } },
   'openapi-client': { program: 'python', python: { from: 11 } },
   'pypix-api': { program: 'python', python: { from: 10 } },
   schemathesis: { program: 'schemathesis', python: { from: 11 } },

@@ -18,6 +18,10 @@ export const partnerTools: Tools = {
   ],
   scenario: ['runs whole scenarios, and checks them', async () => (await import('./scenarios/tool.ts')).scenario],
   rotate: ['creates a new webhook secret', async () => (await import('./rotate/tool.ts')).rotate],
+  statement: [
+    'writes the statement of an account to a file',
+    async () => (await import('./statement/tool.ts')).statement,
+  ],
 };
 
 /** Runs the tool that the first argument names. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */

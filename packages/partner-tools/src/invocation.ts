@@ -8,7 +8,16 @@ const isInstalled = typeof installedPackage !== 'undefined';
 
 /** The tools, by the names under which they are called. */
 export type ToolName =
-  'check-receiver' | 'console' | 'doctor' | 'kit' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
+  | 'check-receiver'
+  | 'console'
+  | 'doctor'
+  | 'kit'
+  | 'listen'
+  | 'login'
+  | 'rotate'
+  | 'scenario'
+  | 'statement'
+  | 'trigger';
 
 /** Returns the command line of a tool: a script of the repository, or the command of the installed package. */
 export function commandLine(tool: ToolName | 'TOOL', args = ''): string {

@@ -1,3 +1,5 @@
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+import { isLocalDate } from '#shared/core/brasilia-time.ts';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { UsageError } from './failures.ts';
@@ -34,4 +36,13 @@ export function readPoll(text = '1'): number {
     `--poll ${text} is not a number of seconds.`,
     'Write seconds from 0.1 to 9999.9 with one decimal at most, as --poll 2 or --poll 0.5.',
   );
+}
+
+/** Reads a day of an option, `2026-01-31`. @throws UsageError */
+export function readDay(option: string, text: string | undefined): LocalDate | undefined {
+  if (text !== undefined && !isLocalDate(text)) {
+    const given: string = text;
+    throw new UsageError(`${option} ${given} is not a day.`, `Write it as ${option} 2026-01-31.`);
+  }
+  return text;
 }
