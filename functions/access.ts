@@ -25,6 +25,8 @@ export type FunctionAccess = {
   /** Sends due jobs of the family to their queue, and receives them. */
   readonly dueQueue?: DueFamily;
   readonly deliveryQueue?: 'sends' | 'receives';
+  /** Sends new codes to the queue of the due jobs that send them. */
+  readonly keyCodeQueue?: 'sends';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
   /** Reads API Gateway's warnings about the truststore of the domain that banks call. */

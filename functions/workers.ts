@@ -92,8 +92,11 @@ export const workers: Readonly<
     impact: 'Notifications start late: new deliveries are not queued.',
     memoryMb: 512,
     timeoutSeconds: 30,
-    access: { stream: true, deliveryQueue: 'sends', drainQueue: 'sends', relayFailures: 'sends' },
-    variables: ['QUEUE_URL', 'DRAIN_QUEUE_URL'],
+    access: {
+      ...{ stream: true, relayFailures: 'sends' },
+      ...{ deliveryQueue: 'sends', drainQueue: 'sends', keyCodeQueue: 'sends' },
+    },
+    variables: ['QUEUE_URL', 'DRAIN_QUEUE_URL', dueQueueVariable('KEY_CODES')],
   },
   'deliver-notification': {
     description: 'Calls partners: one attempt for each message of the delivery queue.',
@@ -157,7 +160,14 @@ export const workers: Readonly<
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',
     impact: 'Holders get no confirmation codes: their PIX keys cannot be confirmed.',
     ...dueJobs('KEY_CODES'),
-    access: { ...dueJobs('KEY_CODES').access, codeSecrets: true, stream: true, codes: 'sends' },
+    access: { ...dueJobs('KEY_CODES').access, codeSecrets: true, codes: 'sends' },
+  },
+  'chain-entries': {
+    description: 'Chains the entries of statements by their hashes, minute by minute.',
+    impact: 'Statements have no proofs of their latest entries, or an entry was missed when its minute closed.',
+    ...everyMinute,
+    access: { table: 'writes', stream: true, relayFailures: 'sends' },
+    variables: ['TABLE_NAME', 'SETTINGS'],
   },
   'receive-callbacks': {
     description: 'Receives the callbacks of banks and queues every id in them, known and unknown ids apart.',

@@ -117,7 +117,6 @@ export class ServiceStack extends Stack {
       relay: functions.called['relay-deliveries'],
       notifier: functions.called['deliver-notification'],
       drainer: functions.called['drain-backlogs'],
-      codes: functions.called['send-key-codes'],
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });

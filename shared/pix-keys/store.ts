@@ -198,7 +198,7 @@ export function codeHashUpdate(companyId: string, { accountId, validationId, num
   };
 }
 
-function dueIdOfCode({ accountId, validationId, number }: CodeName): string {
+export function dueIdOfCode({ accountId, validationId, number }: CodeName): string {
   return [accountId, validationId, number].join('#');
 }
 

@@ -81,13 +81,13 @@ test('every queue is encrypted and refuses requests without TLS', () => {
   }
 });
 
-test('the relay is called with inserts of deliveries, dispatches and drains, and with no other record', () => {
+test('the relay is called with inserts of deliveries, dispatches, drains and codes, and with no other record', () => {
   const { FilterCriteria } = sourceOf('RelayDeliveries').Properties;
   const patterns = (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern);
   expect(patterns.map((pattern) => JSON.parse(pattern) as unknown)).toEqual([
     {
       eventName: ['INSERT'],
-      dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'DISPATCH#' }, { prefix: 'DRAIN#' }] } } },
+      dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'DISPATCH#' }, { prefix: 'DRAIN#' }, { prefix: 'CODE#' }] } } },
     },
   ]);
   const accepts = compileFilters(patterns);
@@ -96,12 +96,14 @@ test('the relay is called with inserts of deliveries, dispatches and drains, and
     dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
   });
   const at = '2026-03-02T12:00:00.000Z';
-  const inserted = [keys.delivery('c', 'd'), keys.deliveryDispatch('c', 'd', 2, at), keys.drain('c', 1, at)];
+  const deliveries = [keys.delivery('c', 'd'), keys.deliveryDispatch('c', 'd', 2, at), keys.drain('c', 1, at)];
+  const inserted = [...deliveries, keys.keyCode('c', 'a', 'v', 1)];
   for (const key of inserted) {
     expect(accepts(record(key)), key.SK).toBe(true);
     expect(accepts(record(key, 'MODIFY')), key.SK).toBe(false);
   }
-  for (const key of [keys.deliveryBody('c', 'd'), keys.webhookSecret('c'), keys.order('c', 'o')])
+  const others = [keys.keyValidation('c', 'a', 'v'), keys.codeSecret('c'), keys.order('c', 'o')];
+  for (const key of [...others, keys.deliveryBody('c', 'd'), keys.webhookSecret('c')])
     expect(accepts(record(key)), key.SK).toBe(false);
 });
 
@@ -127,7 +129,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(14);
+  expect(sources).toHaveLength(13);
 });
 
 test('the drainer takes one company at a time, and an endpoint gets a fifth of all concurrent calls', () => {
@@ -139,20 +141,6 @@ test('the drainer takes one company at a time, and an endpoint gets a fifth of a
   });
   const calls = maxConcurrency * (sourceOf('DeliverNotification').Properties['BatchSize'] as number);
   expect(callsAtOnce).toEqual({ perEndpoint: calls / 5, perCompany: (2 * calls) / 5 });
-});
-
-test('the sender of key codes is called with inserts of codes, and with no other record', () => {
-  const { FilterCriteria, ...properties } = sourceOf('SendKeyCodes').Properties;
-  const accepts = compileFilters((FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern));
-  const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({
-    eventName,
-    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
-  });
-  expect(accepts(record(keys.keyCode('c', 'a', 'v', 1)))).toBe(true);
-  expect(accepts(record(keys.keyCode('c', 'a', 'v', 1), 'MODIFY'))).toBe(false);
-  for (const key of [keys.keyValidation('c', 'a', 'v'), keys.codeSecret('c'), keys.delivery('c', 'd')])
-    expect(accepts(record(key)), key.SK).toBe(false);
-  expect(properties).toMatchObject({ BatchSize: 10, MaximumRetryAttempts: 2, StartingPosition: 'TRIM_HORIZON' });
 });
 
 test('a function reserves at least what its queues start: throttled receives would count, and the relay reserves none', () => {

@@ -70,7 +70,7 @@ const endpoints: Readonly<Record<string, string>> = {
 
 const workers: Readonly<Record<string, string>> = {
   Authorizer: "gets, issuer's keys",
-  RelayDeliveries: 'deliveries sends, drains sends, relay failures sends, stream',
+  RelayDeliveries: 'deliveries sends, drains sends, relay failures sends, key codes sends, stream',
   DeliverNotification: 'writes, GSI2, webhook secrets, deliveries receives',
   DrainBacklogs: 'writes, GSI2, webhook secrets, drains receives',
   SweepDeliveries: 'writes, GSI1, GSI3, dead letters receives',
@@ -79,7 +79,8 @@ const workers: Readonly<Record<string, string>> = {
   SubmitCommands: "writes, GSI3, hash secret, banks' secrets",
   ResendSettlementErrors: "writes, GSI3, banks' secrets",
   AdvanceScheduledPayments: "writes, GSI3, banks' secrets",
-  SendKeyCodes: 'writes, GSI3, code secrets, stream, codes',
+  SendKeyCodes: 'writes, GSI3, code secrets, codes',
+  ChainEntries: 'writes, relay failures sends, stream',
   ReceiveCallbacks: 'writes, callbacks sends, unknown-ids sends',
   ApplyCallbacks: "writes, GSI3, banks' secrets, callbacks receives, unknown-ids receives",
   ReadBankLists: "writes, GSI3, banks' secrets",
@@ -105,6 +106,7 @@ const queues = {
   'relay failures': /QueuesRelayFailures[0-9A-F]{8}/u,
   callbacks: /BankQueuesCallbacks[0-9A-F]{8}/u,
   'unknown-ids': /BankQueuesUnknown[0-9A-F]{8}/u,
+  'key codes': /DueQueuesKeyCodes[0-9A-F]{8}/u,
 } as const;
 /** Partitions that are closed by a statement, each with what a function may that has none. */
 const closing = {

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { sendKeyCode } from '#shared/pix-keys/codes/send.ts';
 import { sendOnlyTo } from '#shared/pix-keys/codes/send.ts';
+import { writtenCodes } from '#shared/pix-keys/codes/written.ts';
 import { outbox } from '#shared/sandbox/build.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { insertedCodes } from '#shared/pix-keys/codes/send.ts';
+
 import { readRequest } from '#shared/platform/http/read-request.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -67,7 +68,7 @@ describe('a code that is owed', () => {
   it('stays owed while it cannot be sent, and is the same code when it can', async () => {
     const validationId = await begin();
     world.answers.push({ outcome: 'FAILED', reason: 'TooManyRequestsException' });
-    expect(await world.sendInserted()).toMatchObject({ counts: { KeyCodesSent: 0 }, failed: 1 });
+    expect(await world.sendInserted()).toEqual({ counts: undefined, failed: 1 });
     expect(world.failures).toEqual(['CodeNotSent: TooManyRequestsException']);
     expect((await world.sendDue()).count('KeyCodesSent')).toBe(1);
     expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
@@ -155,7 +156,7 @@ describe('a stale code is never sent', () => {
     const validationId = await begin();
     world.clock.real = noon;
     world.clock.now = plusSeconds(noon, 1800);
-    expect((await world.sendInserted()).counts.KeyCodesDropped).toBe(1);
+    expect((await world.sendInserted()).counts?.KeyCodesDropped).toBe(1);
     world.clock.now = noon;
     await block(validationId);
     await block(await begin());
@@ -201,21 +202,21 @@ describe('the table', () => {
 });
 
 describe('inserts in the stream', () => {
-  it('are understood by their keys; everything else is passed over or counted', () => {
+  it('become jobs by their keys; everything else is passed over or counted', () => {
     const record = ({ PK, SK }: { PK: string; SK: string }, eventName = 'INSERT') => ({
       eventName,
       dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
     });
     const inserted = keys.keyCode('c', 'a', 'v', 12);
-    const { codes, malformed } = insertedCodes([
+    const written = [
       record(inserted),
       record(inserted, 'MODIFY'),
       record(keys.keyValidation('c', 'a', 'v')),
       record({ PK: inserted.PK, SK: 'CODE#x' }),
       record({ PK: 'C#c', SK: inserted.SK }),
       {},
-    ]);
-    expect(codes).toEqual([{ companyId: 'c', accountId: 'a', validationId: 'v', number: 12 }]);
-    expect(malformed).toBe(2);
+    ];
+    const job = { kind: 'KEY_CODE', companyId: 'c', id: 'a#v#12', dueAt: noon };
+    expect(writtenCodes(written, noon)).toEqual({ jobs: [job], malformed: 2 });
   });
 });

@@ -81,12 +81,14 @@ describe('a kind of due job', () => {
     }
   });
 
-  it('has a queue that no worker of another family may use', () => {
+  it('has a queue that no worker of another family may use, but for the relay, which sends new codes', () => {
     for (const name of each(workerNames)) {
       const { due, access, variables } = workers[name];
       expect(access.dueQueue).toBe(due);
+      expect(access.keyCodeQueue, name).toBe(name === 'relay-deliveries' ? 'sends' : undefined);
       const urls = variables.filter((variable) => variable.startsWith('DUE_'));
-      expect(urls, name).toEqual(due === undefined ? [] : [dueQueueVariable(due)]);
+      const used = name === 'relay-deliveries' ? 'KEY_CODES' : due;
+      expect(urls, name).toEqual(used === undefined ? [] : [dueQueueVariable(used)]);
     }
   });
 });

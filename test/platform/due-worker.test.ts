@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { DueMessage } from '#shared/platform/jobs/due-queue.ts';
 import type { DoJob, JobDone } from '#shared/platform/jobs/due-worker.ts';
-import { dueWorker, isFromQueue, sendDue, workJobs } from '#shared/platform/jobs/due-worker.ts';
+import { dueWorker, sendDue, workJobs } from '#shared/platform/jobs/due-worker.ts';
 import type { DueRun, FailedWhere } from '#shared/platform/jobs/run.ts';
 import { NotFinished } from '#shared/platform/jobs/run.ts';
 import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
@@ -207,13 +207,6 @@ describe('a worker of due jobs, called by its queue,', () => {
     ]);
     expect(lines.some((line) => 'JobsFailed' in line)).toBe(false);
     expect(lines[1]).not.toHaveProperty('DeliveriesResent');
-  });
-
-  it('knows a call of SQS from one of the schedule, of the stream and of an operator', () => {
-    expect(isFromQueue(eventOf([job('p')]))).toBe(true);
-    const stream = { Records: [{ eventSource: 'aws:dynamodb' }] };
-    for (const event of [undefined, 'x', {}, { redrive: true }, { Records: 1 }, stream])
-      expect(isFromQueue(event)).toBe(false);
   });
 });
 

@@ -11,7 +11,9 @@ import { removeKey } from '#functions/pix-keys/remove/handler.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
 import type { SendRun } from '#shared/pix-keys/codes/send.ts';
-import { sendDueCode, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
+import { sendDueCode } from '#shared/pix-keys/codes/send.ts';
+import { writtenCodes } from '#shared/pix-keys/codes/written.ts';
+import { workJobs } from '#shared/platform/jobs/due-worker.ts';
 import { runCounted, workFamily } from './run-jobs.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
@@ -52,6 +54,12 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
     failed: (_where, error) => {
       failures.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
     },
+  };
+  /** What the relay and the sender do with records of the stream. */
+  const sendWritten = async (records: readonly unknown[]) => {
+    const { jobs, malformed } = writtenCodes(records, run.now());
+    const { counts, failed } = await workJobs(run, jobs, (_run, job) => sendDueCode(run, job));
+    return { counts: counts.KEY_CODE, failed: failed + malformed };
   };
   const calls = {
     create: caller(CreateKey, createKey, deps),
@@ -103,16 +111,16 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
       const { companyId, params } = asked(by);
       return calls.code({ companyId, params: { ...params, validationId } });
     },
-    /** What the stream has the worker do after these inserts. */
+    /** Sends what the stream says was inserted. */
     sendInserted: () => {
       const inserts = world.items('KEY_CODE').map(({ PK, SK }) => ({
         eventName: 'INSERT',
         dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
       }));
-      return sendWrittenCodes(run, inserts);
+      return sendWritten(inserts);
     },
-    /** What the stream has the worker do when this code was inserted. */
-    sendOf: (code: CodeName, companyId = companyOne) => sendWrittenCodes(run, [insertOf({ companyId, ...code })]),
+    /** Sends a code when the stream says that it was inserted. */
+    sendOf: (code: CodeName, companyId = companyOne) => sendWritten([insertOf({ companyId, ...code })]),
     /** What the minute's run does, `later` seconds from now. */
     sendDue: (laterSeconds = 61) => {
       const due = { ...run, now: () => plusSeconds(run.realNow(), laterSeconds) };
@@ -131,7 +139,7 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
       const { companyId = companyOne, accountId = account } = by;
       const insert = { companyId, accountId, validationId: validation.validationId, number: 1 };
       const before = sent.length;
-      await sendWrittenCodes(run, [insertOf(insert)]);
+      await sendWritten([insertOf(insert)]);
       return { ...validation, code: sent[before]?.code ?? 'none' };
     },
   };

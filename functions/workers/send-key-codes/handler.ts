@@ -1,29 +1,20 @@
-import type { Context } from 'aws-lambda';
 import { dependenciesOf, keepSentCode, outbox } from '#sandbox';
 import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { dueWorker, isFromQueue } from '#shared/platform/jobs/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
-import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
 import { settings } from '#shared/platform/settings.ts';
 import { amazonSender } from '#shared/pix-keys/codes/amazon-sender.ts';
 import type { SendRun } from '#shared/pix-keys/codes/send.ts';
-import { sendDueCode, sendOnlyTo, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
+import { sendDueCode, sendOnlyTo } from '#shared/pix-keys/codes/send.ts';
 
 let send: CodeSender | undefined;
 
-const due = dueWorker('send-key-codes', {
+/** Sends the new codes that the relay queues; every minute those that are still pending. */
+export const handler = dueWorker('send-key-codes', {
   family: 'KEY_CODES',
   doJob: (run, job) => sendDueCode(sendRun(run), job),
 });
-const written = scheduledWorker('send-key-codes', (run, event) =>
-  sendWrittenCodes(sendRun(run), hasRecords(event) ? event.Records : []),
-);
-
-/** Sends the new codes that the stream brings; every minute those that are still pending. */
-export function handler(event: unknown, context: Context): ReturnType<typeof due> {
-  return hasRecords(event) && !isFromQueue(event) ? written(event, context) : due(event, context);
-}
 
 function sendRun(run: DueRun): SendRun {
   return {
@@ -45,8 +36,4 @@ function senderOfEnvironment(): CodeSender {
   if (outbox === undefined)
     throw new Error('Cannot send confirmation codes: this build needs keys.senders with the recipients ANYONE.');
   return senders === undefined ? outbox : sendOnlyTo(senders.recipients, amazonSender(senders), outbox);
-}
-
-function hasRecords(event: unknown): event is { readonly Records: readonly unknown[] } {
-  return typeof event === 'object' && event !== null && 'Records' in event && Array.isArray(event.Records);
 }

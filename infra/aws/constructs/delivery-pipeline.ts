@@ -124,42 +124,36 @@ type DeliveryPipelineProps = {
   readonly relay: IFunction;
   readonly notifier: IFunction;
   readonly drainer: IFunction;
-  /** Sends codes. A stream has at most two readers. */
-  readonly codes: IFunction;
   /** Batches of deliveries in work at the same time. */
   readonly maxConcurrency: number;
   /** Companies whose backlogs are drained at the same time. */
   readonly maxDrains: number;
 };
 
-/** Table stream → relay → queues → notifier and drainer. Only the relay sends deliveries and drains. */
+/** Table stream → relay → queues → notifier and drainer. Only the relay sends deliveries and drains. A stream has two readers at most. */
 export class DeliveryPipeline extends Construct {
   constructor(scope: Construct, id: string, props: DeliveryPipelineProps) {
     super(scope, id);
-    const stream = {
+    props.relay.addEventSourceMapping('Stream', {
       eventSourceArn: streamArn(props.table),
       startingPosition: StartingPosition.TRIM_HORIZON,
       maxBatchingWindow: Duration.seconds(0),
       parallelizationFactor: relaying.parallelizationFactor,
       bisectBatchOnError: true,
-    };
-    props.relay.addEventSourceMapping('Stream', {
-      ...stream,
-      filters: [inserted(relayed.delivery, { prefix: relayed.dispatch }, { prefix: relayed.drain })],
+      filters: [
+        inserted(
+          relayed.delivery,
+          { prefix: relayed.dispatch },
+          { prefix: relayed.drain },
+          { prefix: relayed.keyCode },
+        ),
+      ],
       batchSize: relaying.batchSize,
       reportBatchItemFailures: true,
       // After ten retries, or an hour before the stream forgets the record, the failure queue gets its position.
       retryAttempts: 10,
       maxRecordAge: Duration.hours(23),
       onFailure: new SqsDlq(props.queues.relayFailures),
-    });
-    props.codes.addEventSourceMapping('Stream', {
-      ...stream,
-      filters: [inserted({ prefix: relayed.keyCode })],
-      batchSize: 10,
-      // Every minute send-key-codes sends the codes that are due in the table: few retries are enough.
-      retryAttempts: 2,
-      maxRecordAge: Duration.minutes(30),
     });
     props.notifier.addEventSource(
       new SqsEventSource(props.queues.deliveries, {

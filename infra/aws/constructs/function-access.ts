@@ -84,6 +84,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
     ...(access.dueQueue === undefined ? [] : [queueStatement(dueQueues.of[access.dueQueue], 'fills')]),
+    ...grant(dueQueues.of.KEY_CODES, access.keyCodeQueue),
     ...grant(bankQueues.callbacks, access.callbackQueues),
     ...grant(bankQueues.unknown, access.callbackQueues),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),

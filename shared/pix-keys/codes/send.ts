@@ -1,9 +1,8 @@
-import * as z from 'zod';
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import type { DueMessage } from '#shared/platform/jobs/due-queue.ts';
 import type { JobDone } from '#shared/platform/jobs/due-worker.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
-import { keys, relayed } from '#shared/platform/table/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
 import type { CodeName } from '../model.ts';
@@ -76,32 +75,7 @@ export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise
 export type SendRun = DueRun & SendDeps;
 type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
 
-/**
- * Sends the codes in records of the stream. A failed code is sent by `sendDueCode` later: its record is not
- * delivered again.
- */
-export async function sendWrittenCodes(
-  run: SendRun,
-  records: readonly unknown[],
-): Promise<{ readonly counts: SendCounts; readonly failed: number }> {
-  const { codes, malformed } = insertedCodes(records);
-  const results: CodeResult[] = [];
-  let failed = malformed;
-  if (malformed > 0) run.failed({ kind: 'KEY_CODE' }, new Error('The stream contained a code with a malformed key.'));
-  await Promise.all(
-    codes.map(async (pending) => {
-      try {
-        results.push(await sendKeyCode(run, pending));
-      } catch (error) {
-        failed += 1;
-        run.failed({ kind: 'KEY_CODE', companyId: pending.companyId, id: pending.validationId }, error);
-      }
-    }),
-  );
-  return { counts: countsOf(results), failed };
-}
-
-/** Sends a code that is still pending a minute after it was requested. */
+/** Sends a pending code: at once when it was written, and a minute later if it is still pending. */
 export async function sendDueCode(run: SendRun, { companyId, id }: DueMessage): Promise<JobDone> {
   return { counts: countsOf([await sendKeyCode(run, { companyId, ...codeOfDueId(id) })]) };
 }
@@ -114,33 +88,6 @@ function countsOf(results: readonly CodeResult[]): SendCounts {
     KeyCodesRefused: count('REFUSED'),
     KeyCodesDropped: count('DROPPED'),
   };
-}
-
-const InsertShape = z.object({
-  eventName: z.literal('INSERT'),
-  dynamodb: z.object({ Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }) }),
-});
-
-/**
- * Returns the codes that stream records inserted, by their keys. `malformed`: inserts whose key is not one of a code.
- */
-export function insertedCodes(records: readonly unknown[]): {
-  readonly codes: readonly PendingCode[];
-  readonly malformed: number;
-} {
-  const inserts = records.flatMap((record) => {
-    const key = InsertShape.safeParse(record).data?.dynamodb.Keys;
-    return key?.SK.S.startsWith(relayed.keyCode) === true ? [{ PK: key.PK.S, SK: key.SK.S }] : [];
-  });
-  const codes = inserts.flatMap(({ PK, SK }) => {
-    const [, companyId = '', , accountId = '', , validationId = ''] = PK.split('#');
-    const code = { companyId, accountId, validationId, number: Number(SK.slice(relayed.keyCode.length)) };
-    if (!(code.number >= 1)) return [];
-    const built = keys.keyCode(companyId, accountId, validationId, code.number);
-    // The key that is built from the parts must be the key of the record.
-    return built.PK === PK && built.SK === SK ? [code] : [];
-  });
-  return { codes, malformed: inserts.length - codes.length };
 }
 
 /** Outside production: only codes for these addresses are sent, all others are only kept. */

@@ -95,7 +95,7 @@ export async function sendDue(family: DueFamily, jobs: readonly DueMessage[]): P
 const FromQueue = z.object({ Records: z.array(z.object({ eventSource: z.literal('aws:sqs') })).min(1) });
 
 /** Whether SQS called the function. */
-export function isFromQueue(event: unknown): event is SQSEvent {
+function isFromQueue(event: unknown): event is SQSEvent {
   return FromQueue.safeParse(event).success;
 }
 

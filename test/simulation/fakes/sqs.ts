@@ -55,7 +55,7 @@ type Command =
 export class SQSClient {
   send(command: Command): Promise<object> {
     const { queues, actors, rights } = world();
-    rights.ask([rightOf(command)], command.constructor.name);
+    rights.ask([rightOf(command, actors.present()?.name)], command.constructor.name);
     const call = { name: command.constructor.name, canFail: true };
     if (command instanceof SendMessageBatchCommand)
       return actors.step(call, () => queues.send(command.input.QueueUrl, command.input.Entries));
@@ -78,8 +78,9 @@ const names: Readonly<Record<string, string>> = {
 
 const dueQueues = new Map(dueFamilyNames.map((family) => [dueQueueUrl(family), `dueQueue: ${family}`]));
 
-/** By the names of functions/access.ts. */
-function rightOf(command: Command): string {
+/** By the names of functions/access.ts. Only the relay sends to a queue of due jobs that is not its own. */
+function rightOf(command: Command, actor: string | undefined): string {
+  if (actor === 'relay-deliveries' && command.input.QueueUrl === dueQueueUrl('KEY_CODES')) return 'keyCodeQueue: sends';
   const due = dueQueues.get(command.input.QueueUrl);
   if (due !== undefined) return due;
   return `${names[command.input.QueueUrl] ?? 'no queue'}: ${command instanceof SendMessageBatchCommand ? 'sends' : 'receives'}`;

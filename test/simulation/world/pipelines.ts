@@ -41,7 +41,7 @@ export function readersOf(
       },
     },
     {
-      ...sources.codes,
+      ...sources.chain,
       read: async (batch) => {
         add('codes', keysOf(batch));
         if (!rights.maySource('send-key-codes', 'stream', keysOf(batch))) return 'FAILED';

@@ -24,11 +24,11 @@ type Source = {
 
 export const sources = {
   relay: {
-    accepts: (SK: string) => SK === relayed.delivery || SK.startsWith(relayed.dispatch) || SK.startsWith(relayed.drain),
+    accepts: (SK: string) => SK === relayed.delivery || SK.startsWith(relayed.dispatch) || SK.startsWith(relayed.drain) || SK.startsWith(relayed.keyCode),
     batchSize: 100,
     retryAttempts: 10,
   },
-  codes: { accepts: (SK: string) => SK.startsWith(relayed.keyCode), batchSize: 10, retryAttempts: 2 },
+  chain: { accepts: (SK: string) => SK.startsWith(relayed.ledgerEntry), batchSize: 1_000, retryAttempts: Infinity },
 } as const;
 
 const shardCount = 4;
