@@ -32,7 +32,10 @@ const place = (number: number): string => String(number).padStart(4, '0');
 export type LimitedOperation = 'RESEND' | 'TEST' | 'CALLBACK';
 
 /** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
-export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' } as const;
+export const relayed = {
+  ...{ delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' },
+  ledgerEntry: 'ENTRY#',
+} as const;
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
@@ -143,7 +146,17 @@ export const keys = {
   balance: (companyId: string, accountId: string, shard = 0) =>
     keyAt(balanceShard(companyId, accountId, shard), 'BALANCE'),
   ledgerEntry: (companyId: string, accountId: string, at: string, id: string, shard = 0) =>
-    keyAt(balanceShard(companyId, accountId, shard), `ENTRY#${at}#${id}`),
+    keyAt(balanceShard(companyId, accountId, shard), `${prefixes.ledgerEntry}${at}#${id}`),
+  /** Where the chain of an account's statement ends. The chain has a partition of its own. */
+  chainHead: (companyId: string, accountId: string) => keyAt(`${account(companyId, accountId)}#CHAIN`, 'HEAD'),
+  /** Hashes of entries that follow each other in the chain, by the first of them. */
+  chainSegment: (companyId: string, accountId: string, at: string, id: string) =>
+    keyAt(`${account(companyId, accountId)}#CHAIN`, `${prefixes.chainSegment}${at}#${id}`),
+  /** An account with new entries in a minute. Only ids: the table key begins with no company. */
+  chainNote: (minute: string, shard: number, companyId: string, accountId: string, late: string) =>
+    keyAt(`CHAIN_NOTES#${minute}#${shard}`, [companyId, accountId, late].join('#')),
+  /** How far the minutes of all statements are closed. */
+  chainProgress: () => keyAt('CHAIN_PROGRESS', 'CHAIN_PROGRESS'),
   delivery: (companyId: string, id: string) => keyAt(delivery(companyId, id), relayed.delivery),
   deliveryBody: (companyId: string, id: string) => keyAt(delivery(companyId, id), 'BODY'),
   /** Key with all that the relay needs: the stream carries only keys. */
@@ -213,6 +226,17 @@ export function companyPrefix(companyId: string): string {
   return company(companyId);
 }
 
+/** What the key of an entry of a statement names; undefined for any other key. */
+export function ledgerEntryOf({
+  PK,
+  SK,
+}: Key): { readonly companyId: string; readonly accountId: string; readonly at: string; readonly id: string } | undefined {
+  const [, companyId = '', , accountId = '', , shard = '0'] = PK.split('#');
+  const [, at = '', id = ''] = SK.split('#');
+  const built = keys.ledgerEntry(companyId, accountId, at, id, Number(shard));
+  return built.PK === PK && built.SK === SK && id !== '' ? { companyId, accountId, at, id } : undefined;
+}
+
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
   bankConnection: 'CONNECTION#',
@@ -224,7 +248,8 @@ export const prefixes = {
   creditReturn: 'RETURN#',
   defence: 'DEFENCE#',
   shortDispute: 'SHORT#',
-  ledgerEntry: 'ENTRY#',
+  ledgerEntry: relayed.ledgerEntry,
+  chainSegment: 'SEGMENT#',
   accountHolder: 'HOLDER#',
 } as const;
 
