@@ -88,8 +88,8 @@ export const workers: Readonly<
     variables: ['TABLE_NAME', 'SETTINGS'],
   },
   'relay-deliveries': {
-    description: 'Sends new deliveries from the table stream to the delivery queue.',
-    impact: 'Notifications start late: new deliveries are not queued.',
+    description: 'Sends new deliveries, drains and codes of PIX keys from the table stream to their queues.',
+    impact: 'Notifications and codes of PIX keys start late: they are not queued.',
     memoryMb: 512,
     timeoutSeconds: 30,
     access: {

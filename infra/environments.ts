@@ -67,6 +67,8 @@ const bankCallbacks: Settings['bankCallbacks'] = {
   idsAMinute: 10_000,
 };
 
+const statements: Settings['statements'] = { collectSeconds: 20, closesAfterSeconds: 180 };
+
 const localDelaysSeconds = [1, 2, 4, 8] as const;
 
 /** Promised to partners, in every environment on AWS; `keysPerAccount` is the limit of the DICT. */
@@ -136,6 +138,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     },
     bankCallbacks,
     orders: orders('local'),
+    statements: { collectSeconds: 0, closesAfterSeconds: 10 },
     // Tests and tours repeat requests for the same accounts on one day.
     keys: { rules: { ...keyRules, codesPerDay: 1_000, codesPerAddressAndDay: 20 } },
     simulationTools: true,
@@ -220,6 +223,7 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
     deliveries,
     bankCallbacks,
     orders: orders(name),
+    statements,
     keys: { rules: keyRules, senders: codeSenders[name] },
     alarms: { monthlyDollars: { account: name === 'prod' ? 1_000 : 200, messages: 1 } },
   };

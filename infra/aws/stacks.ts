@@ -10,6 +10,7 @@ import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { DueQueues, feedDueJobs } from './constructs/due-queues.ts';
 import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
+import { feedEntries } from './constructs/statement-chain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
@@ -122,6 +123,7 @@ export class ServiceStack extends Stack {
     });
     feedCallbacks(functions.called['apply-callbacks'], bankQueues, settings.bankCallbacks.readers);
     feedDueJobs(functions.called, dueQueues);
+    feedEntries(functions.called['chain-entries'], { table, failures: queues.relayFailures, settings });
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
     const { api } = new PartnerApi(this, 'PartnerApi', {

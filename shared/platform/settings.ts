@@ -133,12 +133,20 @@ const CodeSenders = z.object({
   recipients: z.union([z.literal('ANYONE'), strings]),
 });
 
+const Statements = z.object({
+  /** Seconds for which records of the stream are collected before they are noted: fewer, fuller notes. */
+  collectSeconds: whole.max(300),
+  /** Seconds after its end at which a minute closes: longer than records are collected and a commit takes. */
+  closesAfterSeconds: whole,
+});
+
 /** Settings of the functions, without secrets. Values are in infra/environments.ts. */
 const Settings = z.object({
   tokens: Tokens,
   deliveries: Deliveries,
   bankCallbacks: BankCallbacks,
   orders: Orders,
+  statements: Statements,
   keys: z.object({
     rules: KeyRules,
     /** Absent: no code leaves the environment. */

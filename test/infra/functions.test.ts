@@ -136,7 +136,7 @@ describe('webhook secrets', () => {
     const readers = functionsOf(hml).filter(({ statements }) =>
       allowed(statements).some(({ Action }) => [Action].flat().some((action) => /GetRecords|\*/u.test(action))),
     );
-    expect(readers.map(({ name }) => name).toSorted()).toEqual(['RelayDeliveries', 'SendKeyCodes']);
+    expect(readers.map(({ name }) => name).toSorted()).toEqual(['ChainEntries', 'RelayDeliveries']);
     const table = only(synthesize()('Hml-Data'), 'AWS::DynamoDB::GlobalTable');
     expect(table.Properties['StreamSpecification']).toEqual({ StreamViewType: 'KEYS_ONLY' });
   });

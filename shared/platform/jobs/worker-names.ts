@@ -11,6 +11,7 @@ export type WorkerName =
   | 'advance-scheduled-payments'
   | 'submit-commands'
   | 'send-key-codes'
+  | 'chain-entries'
   | 'receive-callbacks'
   | 'apply-callbacks'
   | 'read-bank-lists'

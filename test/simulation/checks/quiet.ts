@@ -15,6 +15,7 @@ import { beginsAt, instantOf } from '#test/model/bank-books.ts';
 import { checkEnd } from '#test/model/bank-checks.ts';
 import { checkRecurring, collectedBy } from '#test/model/bank-recurrence-checks.ts';
 import { accountBalances } from '#test/support/account-balances.ts';
+import { chainErrors } from '#test/support/chain-check.ts';
 import type { Company } from '../crowd/world-types.ts';
 import { idsIn } from './answers.ts';
 import { checkCosts } from './costs.ts';
@@ -38,6 +39,8 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
     checkKeys(world.finding, own, world.banks.of(companyId)?.keys ?? []);
     await compareBooks(world, companyId, own);
   }
+  for (const text of chainErrors(items))
+    world.finding('every entry of a statement is chained once, behind the one before it', text, idsIn(text));
   checkDue(world);
   checkCosts(world.history.counts, world.finding);
   for (const { name, atMs } of world.actors.living)

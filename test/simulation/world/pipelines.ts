@@ -43,9 +43,9 @@ export function readersOf(
     {
       ...sources.chain,
       read: async (batch) => {
-        add('codes', keysOf(batch));
-        if (!rights.maySource('send-key-codes', 'stream', keysOf(batch))) return 'FAILED';
-        return (await runWorker('send-key-codes', { Records: batch })) === undefined ? 'FAILED' : 'DONE';
+        add('chain', keysOf(batch));
+        if (!rights.maySource('chain-entries', 'stream', keysOf(batch))) return 'FAILED';
+        return (await runWorker('chain-entries', { Records: batch })) === undefined ? 'FAILED' : 'DONE';
       },
     },
   ]);

@@ -2,12 +2,17 @@ import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { relayed } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import type { Draws } from '#test/model/bank-books.ts';
+import { beginsAt } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
 type EventName = 'INSERT' | 'REMOVE';
 export type StreamRecord = {
   readonly eventName: EventName;
-  readonly dynamodb: { readonly SequenceNumber: string; readonly Keys: { PK: { S: string }; SK: { S: string } } };
+  readonly dynamodb: {
+    readonly SequenceNumber: string;
+    readonly Keys: { PK: { S: string }; SK: { S: string } };
+    readonly ApproximateCreationDateTime: number;
+  };
 };
 type Shard = { readonly records: StreamRecord[]; position: number; isRead: boolean; tries: number; most: number };
 
@@ -95,7 +100,9 @@ export function streamOf(time: VirtualTime, draws: Draws, readers: readonly Sour
         if (eventName !== 'INSERT' || !reader.accepts(SK) || shard === undefined) continue;
         sequence += 1;
         const Keys = { PK: { S: PK }, SK: { S: SK } };
-        shard.records.push({ eventName, dynamodb: { SequenceNumber: String(sequence), Keys } });
+        const second = Math.floor((beginsAt + time.now()) / 1000);
+        const dynamodb = { SequenceNumber: String(sequence), Keys, ApproximateCreationDateTime: second };
+        shard.records.push({ eventName, dynamodb });
         later(reader, shard, draws.between(50, 400));
       }
     },

@@ -1,0 +1,30 @@
+import type { Context } from 'aws-lambda';
+import { closeMinutes } from '#shared/accounts/chain/close-minutes.ts';
+import { noteEntries } from '#shared/accounts/chain/note-entries.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import type { RunReport } from '#shared/platform/jobs/scheduled-worker.ts';
+import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
+import { settings } from '#shared/platform/settings.ts';
+
+const note = scheduledWorker('chain-entries', async (run, event) => {
+  const { noted, malformed } = await noteEntries(run.store, recordsOf(event), run.now());
+  if (malformed > 0) run.failed({}, new Error('The stream contained an entry with a malformed key.'));
+  return { counts: { EntriesNoted: noted }, failed: malformed };
+});
+
+const close = scheduledWorker('chain-entries', async (run) => {
+  const { closesAfterSeconds } = settings().statements;
+  const { chained, failed, open } = await closeMinutes({ ...run, closesAfterSeconds });
+  return { counts: { EntriesChained: chained, MinutesNotClosed: open }, failed };
+});
+
+/** Notes the accounts whose entries the stream brings; every minute chains the entries of minutes that are over. */
+export function handler(event: unknown, context: Context): Promise<RunReport> {
+  return recordsOf(event).length > 0 ? note(event, context) : close(event, context);
+}
+
+function recordsOf(event: unknown): readonly unknown[] {
+  return typeof event === 'object' && event !== null && 'Records' in event && Array.isArray(event.Records)
+    ? event.Records
+    : [];
+}
