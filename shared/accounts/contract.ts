@@ -54,6 +54,20 @@ export const EntryCounterparty = Party.extend({ bank: EntryBank.optional() }).me
     'Who paid it, or is paid: the expected payer where the bank does not name the actual one; absent where no one is known.',
 });
 
+const ChainHash = z.string().regex(/^[0-9a-f]{64}$/u);
+export const EntryProof = z
+  .strictObject({
+    version: z.literal(1).meta({ description: 'Of the canonical form of the entry.' }),
+    position: z.int().meta({ description: 'Its place in the chain of the account, from 1.', examples: [1] }),
+    minute: z.string().meta({
+      description: 'The minute of UTC whose closing added it: that of `createdAt`, unless it appeared later.',
+      examples: ['2026-01-15T15:05'],
+    }),
+    previous: ChainHash.meta({ description: 'The hash of the entry before it; zeros for the first one.' }),
+    hash: ChainHash.meta({ description: 'SHA-256 of `previous`, 32 bytes, and of the canonical entry (RFC 8785).' }),
+  })
+  .meta({ description: 'The place of an entry in the chain of its account, which shows any later change.' });
+
 export const LedgerEntryRecord = z
   .strictObject({
     id: Id.meta({ description: 'The entry.' }),
@@ -94,5 +108,8 @@ export const LedgerEntryRecord = z
       .meta({ description: 'Of the TED: `NumCtrlSTR`.', examples: ['STR20260115000000042'] }),
     counterparty: EntryCounterparty.optional(),
     createdAt: Timestamp,
+    proof: EntryProof.optional().meta({
+      description: 'With `proof=true`; absent until its minute is closed, some minutes after its end.',
+    }),
   })
   .meta({ description: 'One move of an account’s money. Entries are never changed.' });

@@ -25,6 +25,9 @@ export const ListEntries = contract({
     }),
     ...createdBetween,
     ...pagedBy('time'),
+    proof: z.enum(['true']).optional().meta({
+      description: 'Whether each entry has its place in the chain of the account. Only in JSON.',
+    }),
     format: z
       .enum(['json', 'csv', 'ofx'])
       .optional()

@@ -1,9 +1,11 @@
 import type { FileResponse, Operation } from '#shared/contract/contract.ts';
-import { notFound } from '#shared/core/errors.ts';
+import { badRequest, notFound } from '#shared/core/errors.ts';
 import { addCentavos } from '#shared/core/money.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readBalance, readShardCount } from '#shared/platform/ledger/shards.ts';
+import type { ChainOf } from '#shared/accounts/chain/items.ts';
+import { proofsOf } from '#shared/accounts/chain/proofs.ts';
 import type { StatementFormat } from '#shared/accounts/files/statement-file.ts';
 import { csvPage, ofxPage, statementFiles } from '#shared/accounts/files/statement-file.ts';
 import { entryFilters, listEntriesOf } from '#shared/accounts/list.ts';
@@ -15,7 +17,7 @@ import { ListEntries } from './contract.ts';
 
 type Deps = Pick<RealTimeDependencies, 'store' | 'realNow'>;
 type Query = Parameters<typeof listEntries>[0]['query'];
-type Page = ReturnType<typeof pageResponse<unknown, ReturnType<typeof ledgerEntryView>>>['body'];
+type PageResponse = ReturnType<typeof pageResponse<unknown, ReturnType<typeof ledgerEntryView>>>;
 
 /**
  * Returns one page of a statement, from all shards of the account's balance, as JSON or as a file.
@@ -24,13 +26,16 @@ type Page = ReturnType<typeof pageResponse<unknown, ReturnType<typeof ledgerEntr
 export const listEntries: Operation<typeof ListEntries, Deps> = async ({ caller, params, query }, deps) => {
   const { companyId } = caller;
   const { accountId } = params;
-  const { format = 'json', ...listed } = query;
+  const { format = 'json', proof, ...listed } = query;
+  if (proof !== undefined && format !== 'json')
+    throw badRequest('proof', 'MUTUALLY_EXCLUSIVE', 'Only a page in JSON has proofs.');
   const { page, filters } = pageRequest(listed, entryFilters);
   const shards = await readShardCount(deps.store, companyId, accountId);
   if (shards === undefined) throw notFound('Account');
   const entries = await listEntriesOf(deps.store, companyId, { accountId, shards, ...filters }, page);
   const response = pageResponse(entries, ledgerEntryView);
-  if (format === 'json') return response;
+  if (format === 'json')
+    return proof === undefined ? response : withProofs(deps.store, { companyId, accountId }, response);
   const text =
     format === 'csv'
       ? csvPage(response.body.data, query.cursor === undefined)
@@ -38,13 +43,23 @@ export const listEntries: Operation<typeof ListEntries, Deps> = async ({ caller,
   return fileOf(format, text, nextPage(query, response.body));
 };
 
+/** Adds its proof to each entry that is chained. */
+async function withProofs(store: Deps['store'], chain: ChainOf, { status, body }: PageResponse): Promise<PageResponse> {
+  const proofs = await proofsOf(store, chain, body.data);
+  const data = body.data.map((entry) => {
+    const proof = proofs.get(entry.id);
+    return { ...entry, ...(proof && { proof }) };
+  });
+  return { status, body: { ...body, data } };
+}
+
 function fileOf(format: StatementFormat, text: string, next: string | undefined): FileResponse {
   const file = { mediaType: statementFiles[format], name: `statement.${format}`, text };
   return { status: 200, file: { ...file, ...(next !== undefined && { next }) } };
 }
 
 /** Returns the query of the next page; undefined on the last one. */
-function nextPage(query: Query, { nextCursor }: Page): string | undefined {
+function nextPage(query: Query, { nextCursor }: PageResponse['body']): string | undefined {
   if (nextCursor === null) return undefined;
   const kept = Object.entries({ ...query, cursor: nextCursor }).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
