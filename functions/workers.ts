@@ -93,8 +93,11 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 30,
     access: {
-      ...{ stream: true, relayFailures: 'sends' },
-      ...{ deliveryQueue: 'sends', drainQueue: 'sends', keyCodeQueue: 'sends' },
+      stream: true,
+      deliveryQueue: 'sends',
+      drainQueue: 'sends',
+      keyCodeQueue: 'sends',
+      relayFailures: 'sends',
     },
     variables: ['QUEUE_URL', 'DRAIN_QUEUE_URL', dueQueueVariable('KEY_CODES')],
   },

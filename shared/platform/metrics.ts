@@ -69,7 +69,6 @@ const metrics = {
   KeyCodesKept: ['worker', 'kind'],
   KeyCodesRefused: ['worker', 'kind'],
   KeyCodesSent: ['worker', 'kind'],
-  MinutesNotClosed: ['worker'],
   MissedByCallback: ['worker'],
   OldestJobAge: ['kind'],
   PayInsExpired: ['worker', 'kind'],

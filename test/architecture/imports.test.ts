@@ -80,7 +80,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'workJobs',
     'codeText',
     'sendKeyCode',
-    'insertedCodes',
     'isBankingDay',
     'accountItem',
     'accountKeyInserts',

@@ -21,6 +21,7 @@ const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'p
 const isPublished = (from: string): boolean =>
   from === 'functions/transitions.ts' ||
   from === 'shared/webhooks/dispatch/signature.ts' ||
+  from === 'shared/accounts/chain/entry-hash.ts' ||
   /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';

@@ -112,6 +112,7 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   ResendsMissedByBank: () => work('advance-scheduled-payments', 'CHARGE_POLL', count('ResendsMissed')),
   CommandsMissed: () => work('advance-scheduled-payments', 'CHARGE_COMMAND', count('CommandsMissed')),
   'JobsFailed-read-bank-lists': () => run('read-bank-lists', { failed: 1 }),
+  'JobsFailed-chain-entries': () => run('chain-entries', { failed: 1 }),
   CallbackIdsUnread: async () => {
     const { early } = await callbacks();
     for (let messages = 0; messages < 11; messages += 1) await early();

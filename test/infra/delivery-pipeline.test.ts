@@ -129,7 +129,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(13);
+  expect(sources).toHaveLength(14);
 });
 
 test('the drainer takes one company at a time, and an endpoint gets a fifth of all concurrent calls', () => {

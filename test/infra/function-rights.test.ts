@@ -106,7 +106,7 @@ const queues = {
   'relay failures': /QueuesRelayFailures[0-9A-F]{8}/u,
   callbacks: /BankQueuesCallbacks[0-9A-F]{8}/u,
   'unknown-ids': /BankQueuesUnknown[0-9A-F]{8}/u,
-  'key codes': /DueQueuesKeyCodes[0-9A-F]{8}/u,
+  'key codes': /DueQueuesSendKeyCodes[0-9A-F]{8}/u,
 } as const;
 /** Partitions that are closed by a statement, each with what a function may that has none. */
 const closing = {

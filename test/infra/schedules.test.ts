@@ -14,7 +14,7 @@ const expressionOf = (name: (typeof scheduled)[number]): string => {
   return name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
 };
 
-test('eight jobs run by a schedule', () => {
+test('nine jobs run by a schedule', () => {
   expect(scheduled).toEqual([
     'sweep-deliveries',
     'expire-pay-ins',
@@ -23,6 +23,7 @@ test('eight jobs run by a schedule', () => {
     'advance-scheduled-payments',
     'submit-commands',
     'send-key-codes',
+    'chain-entries',
     'read-bank-lists',
   ]);
   expect(all(service, 'AWS::Scheduler::Schedule')).toHaveLength(scheduled.length);

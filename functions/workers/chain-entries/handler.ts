@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda';
 import { closeMinutes } from '#shared/accounts/chain/close-minutes.ts';
 import { noteEntries } from '#shared/accounts/chain/note-entries.ts';
-import { systemClock } from '#shared/platform/clock.ts';
 import type { RunReport } from '#shared/platform/jobs/scheduled-worker.ts';
 import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
 import { settings } from '#shared/platform/settings.ts';
+
+/** Minutes that may wait to be closed before the alarm of this worker rings. */
+const mostOpen = 10;
 
 const note = scheduledWorker('chain-entries', async (run, event) => {
   const { noted, malformed } = await noteEntries(run.store, recordsOf(event), run.now());
@@ -15,7 +17,8 @@ const note = scheduledWorker('chain-entries', async (run, event) => {
 const close = scheduledWorker('chain-entries', async (run) => {
   const { closesAfterSeconds } = settings().statements;
   const { chained, failed, open } = await closeMinutes({ ...run, closesAfterSeconds });
-  return { counts: { EntriesChained: chained, MinutesNotClosed: open }, failed };
+  if (open > mostOpen) run.failed({}, new Error(`${open} minutes are over and their entries are not chained.`));
+  return { counts: { EntriesChained: chained }, failed: failed + (open > mostOpen ? 1 : 0), pending: open };
 });
 
 /** Notes the accounts whose entries the stream brings; every minute chains the entries of minutes that are over. */

@@ -130,7 +130,7 @@ type DeliveryPipelineProps = {
   readonly maxDrains: number;
 };
 
-/** Table stream → relay → queues → notifier and drainer. Only the relay sends deliveries and drains. A stream has two readers at most. */
+/** Table stream → relay → queues → notifier and drainer. Only the relay sends deliveries and drains. */
 export class DeliveryPipeline extends Construct {
   constructor(scope: Construct, id: string, props: DeliveryPipelineProps) {
     super(scope, id);

@@ -9,7 +9,7 @@ import { relayed } from '#shared/platform/table/keys.ts';
 import { streamArn } from './orders-table.ts';
 
 /** Records that one invocation notes at most: a late note names as many entries, in one item. */
-export const notedAtOnce = 1_000;
+const notedAtOnce = 1_000;
 
 /**
  * Connects the table's stream to the function that chains the entries of statements: its second reader, of two that a

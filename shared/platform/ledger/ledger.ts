@@ -17,7 +17,7 @@ import { pick } from '#shared/core/pick.ts';
 import { keys } from '../table/keys.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
-import type { Condition, Item, Put, Update, Write } from '../table/store.ts';
+import type { Condition, Item, Put, Update, Write, Key } from '../table/store.ts';
 
 /** Money that a shard gives to another shard of the same account. */
 export type Share = { readonly shard: number; readonly amount: Centavos };
@@ -184,6 +184,17 @@ export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
   );
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...named, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId, shard), ...facts }, when: { is: 'absent' } };
+}
+
+/** What the key of an entry of a statement names; undefined for any other key. */
+export function ledgerEntryOf({
+  PK,
+  SK,
+}: Key): (Pick<LedgerEntry, 'accountId' | 'at' | 'id'> & { readonly companyId: string }) | undefined {
+  const [, companyId = '', , accountId = '', , shard = '0'] = PK.split('#');
+  const [, at = '', id = ''] = SK.split('#');
+  const built = keys.ledgerEntry(companyId, accountId, at, id, Number(shard));
+  return built.PK === PK && built.SK === SK && id !== '' ? { companyId, accountId, at, id } : undefined;
 }
 
 /**

@@ -33,7 +33,10 @@ export type LimitedOperation = 'RESEND' | 'TEST' | 'CALLBACK';
 
 /** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
 export const relayed = {
-  ...{ delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' },
+  delivery: 'DLV',
+  dispatch: 'DISPATCH#',
+  drain: 'DRAIN#',
+  keyCode: 'CODE#',
   ledgerEntry: 'ENTRY#',
 } as const;
 
@@ -224,17 +227,6 @@ export const issuer = 'ISSUER';
 /** The beginning of every partition key of a company. */
 export function companyPrefix(companyId: string): string {
   return company(companyId);
-}
-
-/** What the key of an entry of a statement names; undefined for any other key. */
-export function ledgerEntryOf({
-  PK,
-  SK,
-}: Key): { readonly companyId: string; readonly accountId: string; readonly at: string; readonly id: string } | undefined {
-  const [, companyId = '', , accountId = '', , shard = '0'] = PK.split('#');
-  const [, at = '', id = ''] = SK.split('#');
-  const built = keys.ledgerEntry(companyId, accountId, at, id, Number(shard));
-  return built.PK === PK && built.SK === SK && id !== '' ? { companyId, accountId, at, id } : undefined;
 }
 
 /** Sort-key prefixes of the items that share an aggregate's partition. */

@@ -29,7 +29,11 @@ type Source = {
 
 export const sources = {
   relay: {
-    accepts: (SK: string) => SK === relayed.delivery || SK.startsWith(relayed.dispatch) || SK.startsWith(relayed.drain) || SK.startsWith(relayed.keyCode),
+    accepts: (SK: string) =>
+      SK === relayed.delivery ||
+      SK.startsWith(relayed.dispatch) ||
+      SK.startsWith(relayed.drain) ||
+      SK.startsWith(relayed.keyCode),
     batchSize: 100,
     retryAttempts: 10,
   },
