@@ -63,8 +63,14 @@ export const EntryProof = z
       description: 'The minute of UTC whose closing added it: that of `createdAt`, unless it appeared later.',
       examples: ['2026-01-15T15:05'],
     }),
-    previous: ChainHash.meta({ description: 'The hash of the entry before it; zeros for the first one.' }),
-    hash: ChainHash.meta({ description: 'SHA-256 of `previous`, 32 bytes, and of the canonical entry (RFC 8785).' }),
+    previous: ChainHash.meta({
+      description: 'The hash of the entry before it; zeros for the first one.',
+      examples: ['0'.repeat(64)],
+    }),
+    hash: ChainHash.meta({
+      description: 'SHA-256 of `previous`, 32 bytes, and of the canonical entry (RFC 8785).',
+      examples: ['d706b8d010f59cbb25c9e6f50a5399a62676d9c62bab63019d05c82ee60b81fe'],
+    }),
   })
   .meta({ description: 'The place of an entry in the chain of its account, which shows any later change.' });
 

@@ -30,12 +30,18 @@ export function chainOf(items: readonly Item[], account: string): readonly Chain
     .toSorted((a, b) => Number(a['first']) - Number(b['first']));
   const links: Chained[] = [];
   for (const segment of segments) {
-    if (segment['first'] !== links.length + 1) throw new Error(`A segment begins at ${String(segment['first'])}.`);
+    if (segment['first'] !== links.length + 1)
+      throw new Error(`A segment begins at ${String(Number(segment['first']))}.`);
     const packed = Buffer.from(segment['links'] as Uint8Array).toString('hex');
     for (const [link] of packed.matchAll(/.{96}/gu)) {
       const id = link.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
       const { minute, single } = segment;
-      links.push({ id, minute: String(minute), hash: link.slice(32), single: single === true });
+      links.push({
+        id,
+        minute: typeof minute === 'string' ? minute : '',
+        hash: link.slice(32),
+        single: single === true,
+      });
     }
   }
   return links;
@@ -46,7 +52,7 @@ export function chainErrors(items: readonly Item[]): readonly string[] {
   const entries = items.filter(({ entity }) => entity === 'LEDGER_ENTRY');
   const accounts = Map.groupBy(entries, ({ PK }) => accountPartition(PK));
   return [...accounts].flatMap(([account, own]) => {
-    const byId = new Map(own.map((item) => [String(item['id']), ledgerEntryView(parseLedgerEntry(item))]));
+    const byId = new Map(own.map(parseLedgerEntry).map((entry) => [entry.id, ledgerEntryView(entry)]));
     const errors: string[] = [];
     let previous = '0'.repeat(64);
     for (const { id, hash } of chainOf(items, account)) {

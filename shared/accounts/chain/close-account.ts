@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { LedgerEntry } from '#shared/platform/ledger/balance.ts';
-import { parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import { ledgerEntryOf, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { readShardCount } from '#shared/platform/ledger/shards.ts';
-import { keys, ledgerEntryOf, prefixes } from '#shared/platform/table/keys.ts';
+import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { entriesOf, mergeEntries } from '#shared/platform/table/listing.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { CorruptItem, queryAll } from '#shared/platform/table/store.ts';
@@ -112,13 +112,7 @@ async function chainedBetween(store: Store, chain: ChainOf, from: Instant, to: I
  * @param ahead whether its date tells nothing of its place
  * @returns whether it was added
  */
-async function addSingle(
-  store: Store,
-  chain: ChainOf,
-  minute: Minute,
-  key: EntryKey,
-  ahead = false,
-): Promise<boolean> {
+async function addSingle(store: Store, chain: ChainOf, minute: Minute, key: EntryKey, ahead = false): Promise<boolean> {
   const named = ledgerEntryOf(key);
   if (named === undefined) throw new CorruptItem('A note names an item that is no entry.');
   for (;;) {

@@ -10,8 +10,8 @@ import type { Minute } from './minutes.ts';
 import { minuteAfter, minuteBefore, minuteOf } from './minutes.ts';
 import { writeNote } from './note-entries.ts';
 
-export type CloseRun = DueRun & {
-  /** Seconds after its end at which a minute closes: longer than an entry takes to its commit and through the stream. */
+type CloseRun = DueRun & {
+  /** Seconds after its end at which a minute closes: longer than its entries take through the stream. */
   readonly closesAfterSeconds: number;
 };
 
@@ -22,8 +22,8 @@ const accountsAtOnce = 16;
 
 /**
  * Closes every minute that ended long enough ago, one after the other: adds the entries of all accounts with a note to
- * their chains. An account that fails is noted for the next minute, and stops no other. Two runs at the same time, and a
- * crash at any point, change no hash.
+ * their chains. An account that fails is noted for the next minute, and stops no other. Two runs at the same time, and
+ * a crash at any point, change no hash.
  */
 export async function closeMinutes(run: CloseRun): Promise<Report> {
   const last = minuteBefore(minuteOf(plusSeconds(run.now(), -run.closesAfterSeconds)));
@@ -39,7 +39,11 @@ export async function closeMinutes(run: CloseRun): Promise<Report> {
     chained += closed.chained;
     failed += closed.failed;
     if (!closed.isWhole) return { chained, failed, open };
-    await moveProgress(run.store, { closing: minute, closed: minuteBefore(minute) }, { closing: minute, closed: minute });
+    await moveProgress(
+      run.store,
+      { closing: minute, closed: minuteBefore(minute) },
+      { closing: minute, closed: minute },
+    );
   }
 }
 
@@ -65,11 +69,13 @@ async function closeMinute(run: CloseRun, minute: Minute) {
       run.failed({ companyId, id }, error);
     };
     const mayGoOn = (): boolean => !isTimeUp(run);
-    const closed = await closeAccount(run.store, note, minute, mayGoOn).catch(async (error: unknown): Promise<Closed> => {
-      lost(error);
-      await writeNote(run.store, minuteAfter(minute), note);
-      return { chained: 0, late: 0, gaps: 0 };
-    });
+    const closed = await closeAccount(run.store, note, minute, mayGoOn).catch(
+      async (error: unknown): Promise<Closed> => {
+        lost(error);
+        await writeNote(run.store, minuteAfter(minute), note);
+        return { chained: 0, late: 0, gaps: 0 };
+      },
+    );
     chained += closed.chained;
     if (closed.late > 0) lost(new Error(`${closed.late} entries appeared after their minute had closed.`));
     if (closed.gaps > 0) lost(new Error(`The stream had not brought ${closed.gaps} entries of earlier minutes.`));

@@ -12,7 +12,7 @@ export const chainVersion = 1;
 /** What the first entry of an account follows: 32 zero bytes, hexadecimal like every hash. */
 export const noEntry = '0'.repeat(64);
 
-/** The hash of an entry in the chain of its account: SHA-256 of the hash before it, 32 bytes, and the canonical entry. */
+/** The hash of an entry in the chain of its account: SHA-256 of the hash before it and of the canonical entry. */
 export function entryHash(previous: string, entry: Entry): string {
   return createHash('sha256').update(previous, 'hex').update(canonicalEntry(entry), 'utf8').digest('hex');
 }

@@ -94,7 +94,10 @@ export function segmentPut(
   );
   const item: Item = {
     ...keys.chainSegment(companyId, accountId, firstEntry.at, firstEntry.id),
-    ...{ entity: 'CHAIN_SEGMENT', ...segment, previous: links[0]?.previous ?? noEntry, links: packed },
+    ...segment,
+    entity: 'CHAIN_SEGMENT',
+    previous: links[0]?.previous ?? noEntry,
+    links: packed,
   };
   return { put: item, when: { is: 'absent' } };
 }

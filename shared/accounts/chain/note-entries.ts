@@ -3,7 +3,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantFromEpochMs, parseInstant, secondsBetween } from '#shared/core/brasilia-time.ts';
 import { concurrently } from '#shared/platform/concurrently.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
-import { ledgerEntryOf } from '#shared/platform/table/keys.ts';
+import { ledgerEntryOf } from '#shared/platform/ledger/ledger.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { EntryKey, Note } from './items.ts';
 import { notePut, noteShards, readProgress } from './items.ts';
@@ -65,7 +65,7 @@ export async function noteEntries(
   return { noted: entries.length, malformed: inserts.length - entries.length };
 }
 
-/** Returns the entries whose note a run may have missed, because it had begun to close their minute, and an open one. */
+/** Returns the entries whose note a run may have missed, because it was closing their minute, and an open minute. */
 async function tooLate(store: Store, entries: readonly Inserted[], minuteOfNote: (entry: Inserted) => Minute) {
   const { closing = '' } = (await readProgress(store)) ?? {};
   return {

@@ -10,8 +10,8 @@ const InsertShape = z.object({
 });
 
 /**
- * Returns a due job for each code that stream records inserted, by their keys. `malformed`: inserts whose key is not one
- * of a code.
+ * Returns a due job for each code that stream records inserted, by their keys. `malformed`: inserts whose key is not
+ * one of a code.
  */
 export function writtenCodes(
   records: readonly unknown[],

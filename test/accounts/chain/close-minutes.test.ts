@@ -39,7 +39,14 @@ function chainWorld(shardCounts: readonly number[] = [1]) {
     /** Commits an entry that is dated `at`. Returns its record in the stream. */
     commit: async (at: Instant, { account = 0, shard = 0, committed = at } = {}): Promise<object> => {
       const accountId = accounts[account]?.id ?? '';
-      const posting = { accountId, at, entryId: ids.uuid(), kind: 'PAY_IN', available: centavos(100), ...{ shard } } as const;
+      const posting = {
+        accountId,
+        at,
+        entryId: ids.uuid(),
+        kind: 'PAY_IN',
+        available: centavos(100),
+        ...{ shard },
+      } as const;
       const write = ledgerEntryPut(companyId, { ...posting, reserved: centavos(0) });
       await memory.write([write], ids.uuid());
       const { PK, SK } = write.put;
@@ -69,7 +76,13 @@ it('chains the entries of a minute in the order of the statement, whatever shard
   await world.ready;
   await world.close(at(180));
   const records = [];
-  for (const [seconds, shard] of [[5, 0], [6, 1], [7, 2], [8, 0], [61, 1]] as const)
+  for (const [seconds, shard] of [
+    [5, 0],
+    [6, 1],
+    [7, 2],
+    [8, 0],
+    [61, 1],
+  ] as const)
     records.push(await world.commit(at(seconds), { shard }));
   await world.note(records.toReversed());
   expect(await world.close(at(239))).toEqual({ chained: 0, failed: 0, open: 0 });
@@ -199,7 +212,11 @@ async function play(moves: readonly Move[], faults: () => Fault, lost: (move: nu
   await world.ready;
   world.through(faults);
   const events: Event[] = [];
-  const enact = (dated: number, { account, shard, commitMs, recordsMs }: Omit<Move, 'gapMs'>, isLost: boolean): void => {
+  const enact = (
+    dated: number,
+    { account, shard, commitMs, recordsMs }: Omit<Move, 'gapMs'>,
+    isLost: boolean,
+  ): void => {
     let record: object = {};
     const committed = plusMilliseconds(begin, dated + commitMs);
     const place = { account, shard: account === 0 ? shard : 0, committed };
@@ -240,9 +257,17 @@ it('a doubled, unordered or lost record, and a crash at any call, change no hash
       fc.infiniteStream(fc.constantFrom<Fault>('none', 'none', 'none', 'none', 'none', 'before', 'after')),
       fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }),
       async (moves, stream, losses) => {
-        const plain = await play(moves, () => 'none', () => false);
+        const plain = await play(
+          moves,
+          () => 'none',
+          () => false,
+        );
         const faults = stream[Symbol.iterator]();
-        const rough = await play(moves, () => faults.next().value as Fault, (move) => losses[move] === true);
+        const rough = await play(
+          moves,
+          () => faults.next().value as Fault,
+          (move) => losses[move] === true,
+        );
         expect(plain.problems()).toEqual([]);
         expect(plain.errors).toEqual([]);
         expect(rough.problems()).toEqual([]);
