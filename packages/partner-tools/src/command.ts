@@ -22,6 +22,10 @@ export const partnerTools: Tools = {
     'writes the statement of an account to a file',
     async () => (await import('./statement/tool.ts')).statement,
   ],
+  'verify-statement': [
+    'verifies the proofs of a statement, offline',
+    async () => (await import('./statement/verify-tool.ts')).verifyStatement,
+  ],
 };
 
 /** Runs the tool that the first argument names. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */

@@ -17,7 +17,8 @@ export type ToolName =
   | 'rotate'
   | 'scenario'
   | 'statement'
-  | 'trigger';
+  | 'trigger'
+  | 'verify-statement';
 
 /** Returns the command line of a tool: a script of the repository, or the command of the installed package. */
 export function commandLine(tool: ToolName | 'TOOL', args = ''): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -33,12 +33,8 @@ async function written(format: 'csv' | 'ofx', args: readonly string[] = []): Pro
   writeFileSync(sandbox, JSON.stringify({ baseUrl, tokenUrl, scope, companies }), { mode: 0o600 });
   const file = join(folder, `statement.${format}`);
   const where = ['--sandbox', sandbox, '--account', accountId, '--output', file];
-  const tool = await run([
-    process.execPath,
-    join(root, 'tools/kit/command.ts'),
-    ...['statement', '--format', format, ...where, ...args],
-  ]);
-  expect([tool.err, tool.code]).toEqual(['', 0]);
+  const wrote = await tool('statement', '--format', format, ...where, ...args);
+  expect([wrote.err, wrote.code]).toEqual(['', 0]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const python = await pythonTool('ofxtools');
   const reader = await run([python, join(import.meta.dirname, 'read_statement.py'), format, file]);
@@ -57,6 +53,11 @@ async function allEntries() {
   } while (cursor !== null);
   return entries;
 }
+
+/** Runs a tool of partners. */
+const tool = (...args: readonly string[]) => run([process.execPath, join(root, 'tools/kit/command.ts'), ...args]);
+/** The verifier of docs/samples, which another author wrote from docs/statement-proofs.md alone. */
+const second = (file: string) => run(['python3', join(root, 'docs/samples/python/verify_statement.py'), file]);
 
 const inCentavos = (decimal: string): number => Math.round(Number(decimal) * 100);
 
@@ -105,3 +106,34 @@ test('a statement of days has the entries of these days in Brasilia, both includ
   expect((await written('csv', ['--to', '2001-01-01'])).entries).toEqual([]);
   expect((await written('ofx', ['--from', '2001-01-01', '--to', '2001-01-02'])).entries).toEqual([]);
 });
+
+test('a statement with proofs is unbroken for both verifiers, and both name an entry of which one digit is another one', async () => {
+  const body = payIn(accountId, { amount: brl('12.34') });
+  const { id } = (await first.call(CreatePayIn, { body })).body;
+  await first.call(ForceOrderStatus, { body: { id, status: 'PAID' } });
+  const file = join(folder, 'statement.ndjson');
+  const sandbox = join(folder, 'sandbox.json');
+  const write = () =>
+    tool('statement', '--format', 'proof', '--sandbox', sandbox, '--account', accountId, '--output', file);
+  // A minute closes ten seconds after its end here, by a schedule of every minute.
+  const isChained = async (): Promise<boolean> => {
+    expect((await write()).code).toBe(0);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    return lines.some((line) => line.includes(id) && line.includes('"proof"'));
+  };
+  await expect.poll(isChained, { timeout: 240_000, interval: 5_000 }).toBe(true);
+  const [one, other] = [await tool('verify-statement', file), await second(file)];
+  expect([one.code, other.code], one.err + other.out).toEqual([0, 0]);
+  const hash = /compare it later: ([0-9a-f]{64})/u.exec(one.out)?.[1] ?? 'none';
+  expect(other.out).toContain(`last hash ${hash}`);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const place = lines.findIndex((line) => line.includes(id));
+  const forged = (lines[place] ?? '').replace('"available":"12.34"', '"available":"12.35"');
+  writeFileSync(file, lines.with(place, forged).join('\n'));
+  const { id: entryId } = JSON.parse(forged) as { readonly id: string };
+  for (const { code, out, err } of [await tool('verify-statement', file), await second(file)]) {
+    expect(code).toBe(1);
+    expect(out + err).toContain(entryId);
+    expect(out + err).toContain(accountId);
+  }
+}, 300_000);

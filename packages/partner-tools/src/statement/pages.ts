@@ -3,8 +3,10 @@ import type { Partner } from '../api/client.ts';
 import { requestOf } from '../api/client.ts';
 import type { HttpResponse } from '../api/http.ts';
 import { ToolFailure } from '../failures.ts';
+import { each } from '../sdk/paging.ts';
 
-export const statementFormats = ['csv', 'ofx'] as const;
+/** `proof`: a line of JSON for each entry, with its place in the chain of the account. */
+export const statementFormats = ['csv', 'ofx', 'proof'] as const;
 type Format = (typeof statementFormats)[number];
 /** `from` and `to`: instants; `to` is exclusive. */
 type Period = { readonly from?: string; readonly to?: string };
@@ -19,7 +21,10 @@ export async function* statementText(
   format: Format,
   { from, to }: Period,
 ): AsyncGenerator<string, void> {
-  const query = { ...(from && { createdFrom: from }), ...(to && { createdTo: to }), sort: 'asc', limit: '100', format };
+  const period = { ...(from && { createdFrom: from }), ...(to && { createdTo: to }) };
+  const asked = format === 'proof' ? { proof: 'true' } : { format };
+  const query = { ...period, sort: 'asc', limit: '100', ...asked };
+  if (format === 'proof') return yield* proofLines(partner, accountId, query);
   const first = requestOf(ListEntries, { params: { accountId }, query });
   const [path = ''] = first.path.split('?', 1);
   let tail = '';
@@ -34,8 +39,18 @@ export async function* statementText(
   yield tail;
 }
 
+async function* proofLines(
+  partner: Partner,
+  accountId: string,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<string, void> {
+  const read = async (next: object) =>
+    (await partner.call(ListEntries, { params: { accountId }, query: { ...query, ...next } })).body;
+  for await (const entry of each(read)) yield `${JSON.stringify(entry)}\n`;
+}
+
 /** A page of OFX is a whole file: its head and tail belong once into the file of all pages. */
-function partsOf(format: Format, text: string) {
+function partsOf(format: Exclude<Format, 'proof'>, text: string) {
   if (format === 'csv') return { head: '', entries: text, tail: '' };
   const end = text.indexOf('</BANKTRANLIST>');
   const firstEntry = text.indexOf('<STMTTRN>');

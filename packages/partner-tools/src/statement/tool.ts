@@ -17,7 +17,7 @@ type Options = EnvironmentOptions<'account' | 'from' | 'to' | 'output'> & {
 
 async function run(given: Options): Promise<void> {
   const print = printFor(given);
-  const { format, output: file = `statement.${format}` } = given;
+  const { format, output: file = `statement.${format === 'proof' ? 'ndjson' : format}` } = given;
   const from = readDay('--from', given.from);
   const to = readDay('--to', given.to);
   const sandbox = readSandbox(sandboxFile(given.sandbox));
@@ -36,9 +36,13 @@ async function run(given: Options): Promise<void> {
 
 /** Writes a statement to a file. */
 export const statement = defineEnvironmentTool('statement', 'Writes the statement of an account to a file.')
-  .addOption(new Option('--format <FORMAT>', 'CSV, or OFX 2.2').choices(statementFormats).default('csv'))
+  .addOption(
+    new Option('--format <FORMAT>', 'CSV, OFX 2.2, or with proofs for verify-statement')
+      .choices(statementFormats)
+      .default('csv'),
+  )
   .option('--account <ID>', 'id of the account (default: an active one of the company)')
   .option('--from <DAY>', 'first day, in Brasilia, as 2026-01-01 (default: from the beginning)')
   .option('--to <DAY>', 'last day, in Brasilia (default: until now)')
-  .option('--output <FILE>', 'the file (default: statement.csv or statement.ofx)')
+  .option('--output <FILE>', 'the file (default: statement.csv, .ofx or .ndjson)')
   .action(run);
