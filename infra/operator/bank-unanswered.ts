@@ -1,8 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import { pick } from '#shared/core/pick.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
+import { batchTotals } from '#shared/payouts/model.ts';
 import { readPayout } from '#shared/payouts/store.ts';
+import { concurrently } from '#shared/platform/concurrently.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueIn, resourceIdOf } from '#shared/platform/jobs/due.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
@@ -34,65 +37,133 @@ type Unanswered = {
   readonly since: Instant;
 };
 
-/** Reads since when a command waits for its outcome; undefined once the outcome is known. */
-type Since = (store: Store, companyId: string, id: string) => Promise<Instant | undefined>;
-
-const sincePayout: Since = async (store, companyId, id) => {
-  const { payout } = (await readPayout(store, companyId, id)) ?? {};
-  return payout?.status === 'PENDING' ? payout.sendAt : undefined;
-};
-const sinceRefund: Since = async (...job) => (await readOpenRefund(...job))?.refund.createdAt;
-const sinceReturn: Since = async (...job) => (await readOpenReturn(...job))?.returned.createdAt;
-const sinceDefence: Since = async (...job) => (await readOpenDefence(...job))?.defence.createdAt;
-const sinceKey: Since = async (...job) => (await readKeyOfCommand(...job))?.askedAt;
-const sinceCancellation: Since = async (store, companyId, id) =>
-  openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
-  (await readWithdrawal(store, companyId, id))?.createdAt;
-const sinceCharge: Since = async (store, companyId, id) => {
-  const { payment } = (await readCharge(store, companyId, id)) ?? {};
-  return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;
+/** A command without a final outcome. */
+export type OpenCommand = Unanswered & {
+  /** Absent: the simulated bank. */
+  readonly connection?: string;
+  /** Money of an account that is reserved for it; absent where none is. */
+  readonly amount?: Centavos;
 };
 
-/** Commands without a response. A bank responds within `answeredSeconds`; the next lookup is due by `nextAt`. */
-const unknown = { answeredSeconds: 3600, nextAt: askAgainAt };
+type Waiting = Pick<OpenCommand, 'connection' | 'amount' | 'since'>;
+/** Reads a command that waits for its outcome; undefined once the outcome is known. */
+type Read = (store: Store, companyId: string, id: string) => Promise<Waiting | undefined>;
+
+function waiting(since: Instant | undefined, at: Given, amount?: Centavos): Waiting | undefined {
+  return since === undefined ? undefined : { since, ...pick({ ...at, amount }, 'connection', 'amount') };
+}
+
+const openPayout: Read = async (store, companyId, id) => {
+  const { payout, payments = [] } = (await readPayout(store, companyId, id)) ?? {};
+  if (payout?.status !== 'PENDING') return undefined;
+  return waiting(payout.sendAt, payout, payments.length === 0 ? payout.amount : batchTotals(payments).pendingAmount);
+};
+const openRefund: Read = async (...job) => {
+  const { refund, payIn } = (await readOpenRefund(...job)) ?? {};
+  return waiting(refund?.createdAt, payIn, refund?.amount);
+};
+const openReturn: Read = async (...job) => {
+  const { returned, credit } = (await readOpenReturn(...job)) ?? {};
+  return waiting(returned?.createdAt, credit, returned?.amount);
+};
+const openDefence: Read = async (...job) => {
+  const { defence, dispute } = (await readOpenDefence(...job)) ?? {};
+  return waiting(defence?.createdAt, dispute);
+};
+const openKey: Read = async (...job) => {
+  const key = await readKeyOfCommand(...job);
+  return waiting(key?.askedAt, key);
+};
+const openEnd: Read = async (store, companyId, id) => {
+  const { subscription, cancellations = [] } = (await readSubscription(store, companyId, id, 'LATEST')) ?? {};
+  const since = openCancellation(cancellations)?.createdAt ?? (await readWithdrawal(store, companyId, id))?.createdAt;
+  return waiting(since, subscription);
+};
+const openCharge: Read = async (store, companyId, id) => {
+  const { payment, terms } = (await readCharge(store, companyId, id)) ?? {};
+  return waiting(payment?.pendingCommands === undefined ? undefined : payment.updatedAt, terms);
+};
+
+/**
+ * Commands without a response. A bank responds within `answeredSeconds`, as a rule within `usualSeconds`; the next
+ * lookup is due by `nextAt`.
+ */
+const unknown = { usualSeconds: 300, answeredSeconds: 3600, nextAt: askAgainAt };
+/** Longest time until the next lookup of a command that the bank accepted. */
+const acceptedAgainSeconds = 3600;
 /** Commands that the bank accepted. Some payments wait there until a person acts. */
-const accepted = { answeredSeconds: 86_400, nextAt: (at: Instant) => plusSeconds(at, 3600) };
+const accepted = {
+  usualSeconds: 86_400,
+  answeredSeconds: 86_400,
+  nextAt: (at: Instant) => plusSeconds(at, acceptedAgainSeconds),
+};
 /** Returns of credits: one kind of job looks them up, before the bank accepts them and afterwards. */
-const either = { ...unknown, nextAt: accepted.nextAt };
+const either = { ...accepted, usualSeconds: 3600, answeredSeconds: 3600 };
 
 /** Due work by kind: commands until their outcome is known, and accepted ones until they are settled. */
 const owed = {
-  PAYOUT_SUBMISSION: { ...unknown, since: sincePayout },
-  REFUND_SUBMISSION: { ...unknown, since: sinceRefund },
-  RECURRENCE_CANCELLATION: { ...unknown, since: sinceCancellation },
-  CHARGE_COMMAND: { ...unknown, since: sinceCharge },
-  PAYOUT_POLL: { ...accepted, since: sincePayout },
-  REFUND_POLL: { ...accepted, since: sinceRefund },
-  CREDIT_RETURN: { ...either, since: sinceReturn },
-  DISPUTE_DEFENCE: { ...unknown, since: sinceDefence },
-  KEY_COMMAND: { ...unknown, since: sinceKey },
+  PAYOUT_SUBMISSION: { ...unknown, read: openPayout },
+  REFUND_SUBMISSION: { ...unknown, read: openRefund },
+  RECURRENCE_CANCELLATION: { ...unknown, read: openEnd },
+  CHARGE_COMMAND: { ...unknown, read: openCharge },
+  PAYOUT_POLL: { ...accepted, read: openPayout },
+  REFUND_POLL: { ...accepted, read: openRefund },
+  CREDIT_RETURN: { ...either, read: openReturn },
+  DISPUTE_DEFENCE: { ...unknown, read: openDefence },
+  KEY_COMMAND: { ...unknown, read: openKey },
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
+/** Commands that are read at the same time. */
+const readAtOnce = 10;
+
 /**
- * Lists commands that a bank has not acknowledged for an hour, returns of credits without a final outcome for an hour,
- * and other commands that it accepted a day ago without a final outcome, oldest first. No command expires by age: it
- * stays open and its money stays reserved until the bank reports the outcome.
+ * Reads the commands without a final outcome at this time, oldest first.
+ * @param most reads so many commands; `isWhole`: there are no others
  */
-export async function showUnanswered({
-  store,
-  now,
-}: Pick<OnboardingDependencies, 'store' | 'now'>): Promise<readonly Unanswered[]> {
+export async function openCommands(
+  store: Store,
+  at: Instant,
+  most = Infinity,
+): Promise<{ readonly found: readonly OpenCommand[]; readonly isWhole: boolean }> {
+  let isWhole = true;
+  const jobs = async function* () {
+    let count = 0;
+    for await (const job of jobsOf(store, owed, plusSeconds(at, acceptedAgainSeconds))) {
+      // A command that was looked up just now is due again at `nextAt`.
+      if (job.dueAt > owed[job.kind].nextAt(at)) continue;
+      count += 1;
+      isWhole = count <= most;
+      if (!isWhole) return;
+      yield job;
+    }
+  };
+  const found = await concurrently(jobs(), readAtOnce, async ({ kind: command, companyId, id }) => {
+    const open = await owed[command].read(store, companyId, id);
+    return open === undefined || open.since > at ? [] : [{ companyId, command, ...namesOf(id), ...open }];
+  });
+  return { found: found.flat().toSorted((a, b) => (a.since < b.since ? -1 : 1)), isWhole };
+}
+
+/** Whether a command has waited longer than a bank usually takes. */
+export function isOverdue({ command, since }: Pick<OpenCommand, 'command' | 'since'>, at: Instant): boolean {
+  return plusSeconds(since, owed[command].usualSeconds) <= at;
+}
+
+/**
+ * Lists commands without a final outcome, oldest first: those that a bank has not acknowledged for an hour, returns of
+ * credits after an hour, and other commands that it accepted a day ago. No command expires by age: it stays open and its
+ * money stays reserved until the bank reports the outcome.
+ * @param options `olderThan`: seconds, instead of the hour and the day
+ */
+export async function showUnanswered(
+  { store, now }: Pick<OnboardingDependencies, 'store' | 'now'>,
+  { olderThan }: { readonly olderThan?: number | undefined } = {},
+): Promise<readonly Unanswered[]> {
   const at = now();
-  const found: Unanswered[] = [];
-  for await (const { kind: command, companyId, id, dueAt } of jobsOf(store, owed)) {
-    const { since: read, answeredSeconds, nextAt } = owed[command];
-    // A command that was looked up just now is due again at `nextAt`.
-    if (dueAt > nextAt(at)) continue;
-    const since = await read(store, companyId, id);
-    if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
-      found.push({ companyId, command, ...namesOf(id), since });
-  }
-  return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
+  const { found } = await openCommands(store, at);
+  return found
+    .filter(({ command, since }) => plusSeconds(since, olderThan ?? owed[command].answeredSeconds) <= at)
+    .map(({ connection: _connection, amount: _amount, ...shown }) => shown);
 }
 
 /** Returns the resource of a job, and the id at the bank where it is another one. */
@@ -106,15 +177,16 @@ export type Open = { readonly kind: string; readonly count: number };
 
 /** A resource at a bank. Without `connection` the bank is the simulated bank. */
 type Given = { readonly connection?: string } | undefined;
-type Read = (store: Store, companyId: string, id: string) => Promise<Given>;
+type ReadGiven = (store: Store, companyId: string, id: string) => Promise<Given>;
 
-const payIn: Read = readPayIn;
-const payout: Read = async (...parameters) => (await readPayout(...parameters))?.payout;
-const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
-const credit: Read = async (...parameters) => (await readCredit(...parameters))?.credit;
-const dispute: Read = async (...parameters) => (await readDispute(...parameters))?.dispute;
-const pixKey: Read = readKeyOfCommand;
-const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
+const payIn: ReadGiven = readPayIn;
+const payout: ReadGiven = async (...parameters) => (await readPayout(...parameters))?.payout;
+const subscription: ReadGiven = async (...parameters) =>
+  (await readSubscription(...parameters, 'LATEST'))?.subscription;
+const credit: ReadGiven = async (...parameters) => (await readCredit(...parameters))?.credit;
+const dispute: ReadGiven = async (...parameters) => (await readDispute(...parameters))?.dispute;
+const pixKey: ReadGiven = readKeyOfCommand;
+const charge: ReadGiven = async (...parameters) => (await readCharge(...parameters))?.terms;
 
 /** Kinds of due work at a bank, each with the kind that is shown and the function that reads the resource. */
 const opened = {
@@ -133,14 +205,15 @@ const opened = {
   CHARGE_COMMAND: ['SCHEDULED_PAYMENT', charge],
   CHARGE_POLL: ['SCHEDULED_PAYMENT', charge],
   SETTLEMENT_RESEND: ['SCHEDULED_PAYMENT', charge],
-} as const satisfies Partial<Readonly<Record<DueKind, readonly [string, Read]>>>;
+} as const satisfies Partial<Readonly<Record<DueKind, readonly [string, ReadGiven]>>>;
 
-const always = '9999-12-31T23:59:59.999Z';
+const always: Instant = '9999-12-31T23:59:59.999Z';
 
-/** Every job of the kinds of a table, whatever its time. @throws the error of a read that fails */
+/** Every job of the kinds of a table that is due until then. @throws the error of a read that fails */
 async function* jobsOf<Kind extends DueKind>(
   store: Store,
   kinds: Readonly<Record<Kind, unknown>>,
+  until: Instant,
 ): AsyncGenerator<DueWork & { readonly kind: Kind }, void, void> {
   const isOne = (work: DueWork): work is DueWork & { readonly kind: Kind } => work.kind in kinds;
   const lost = (error: unknown): never => {
@@ -148,7 +221,7 @@ async function* jobsOf<Kind extends DueKind>(
   };
   for (const family of dueFamilyNames) {
     if (!Object.keys(kinds).some((kind) => familyOf[kind as Kind] === family)) continue;
-    for await (const work of dueIn(store, family, { until: always }, lost)) if (isOne(work)) yield work;
+    for await (const work of dueIn(store, family, { until }, lost)) if (isOne(work)) yield work;
   }
 }
 
@@ -163,7 +236,7 @@ export async function openAt(
 ): Promise<readonly Open[]> {
   const found = new Map<string, Set<string>>();
   const add = (kind: string, id: string): void => void found.set(kind, (found.get(kind) ?? new Set()).add(id));
-  for await (const work of jobsOf(store, opened)) {
+  for await (const work of jobsOf(store, opened, always)) {
     if (work.companyId !== companyId) continue;
     const [kind, read] = opened[work.kind];
     const given = await read(store, companyId, resourceIdOf(work));

@@ -201,7 +201,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   'bank:unanswered': command(
     'Lists commands without a response of the bank for an hour, returns of credits without a final outcome for an hour, and other commands that the bank accepted a day ago without one.',
-    {},
+    { olderThan: optional(read.Age, 'Such as 5m: lists every command without a final outcome for so long.') },
     showUnanswered,
   ),
   'bank:repeat': command(

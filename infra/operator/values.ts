@@ -130,6 +130,13 @@ export const ReadUnits = whole(1, 40_000);
 /** BCB's rules give the receiver some days. */
 export const DaysToDefend = whole(1, 90);
 
+const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+/** A length of time, such as `5m`; the value is in seconds. */
+export const Age = reading('TIME', 'must be a time such as 30s, 5m, 2h or 1d', (text) => {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/u.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * secondsOf[unit as keyof typeof secondsOf];
+});
+
 /** Shards of a balance. */
 export const Shards = whole(1, maxShards);
 export const PayoutsAMinute = whole(0, maxPayoutsAMinute);

@@ -32,6 +32,10 @@ test('a command is listed after an hour without an answer of the bank, until it 
   // Each run without a response has failed, by which an alarm rings within half an hour.
   for (let run = 0; run < 19; run += 1) expect(await minute()).toBe(2);
   expect(await list()).toEqual([]);
+  const waited = (olderThan: number) =>
+    showUnanswered({ store: world.store, now: () => world.clock.now }, { olderThan });
+  expect(await waited(19 * 180)).toHaveLength(2);
+  expect(await waited(19 * 180 + 1)).toEqual([]);
   await minute();
   const owed = { companyId: companyOne, since };
   expect(await list()).toEqual([

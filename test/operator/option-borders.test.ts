@@ -32,6 +32,16 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['-1', '604801', '1000000', '0.5', '', '1e3'],
     messagePattern: /whole number of seconds from 0 to 604800/u,
   },
+  Age: {
+    taken: [
+      ['0s', 0],
+      ['5m', 300],
+      ['2h', 7200],
+      ['99999d', 8_639_913_600],
+    ],
+    refused: ['5', 'm', '', '-5m', '1.5h', '5 m', '5M', '100000s', '1w'],
+    messagePattern: /30s, 5m, 2h or 1d/u,
+  },
   ReadUnits: {
     taken: [
       ['1', 1],
