@@ -316,8 +316,9 @@ const forever = '9999-12-31T23:59:59.999Z';
  * Stops every call to the bank of a connection: commands wait, queries get 503.
  * @throws RequestError 404, 409; UsageError where the company has several connections and none is named
  */
-export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, which: Which) {
-  return replacePause(dependencies, which, { until: forever, cause: 'an operator paused the connection', failures: 0 });
+export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store' | 'now'>, which: Which) {
+  const [cause, since] = ['an operator paused the connection', dependencies.now()];
+  return replacePause(dependencies, which, { until: forever, cause, failures: 0, since });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import type { BankConnection, Pause } from './connection.ts';
+import { PauseShape } from './connection.ts';
 
 /** Calls that a bank may limit separately: lists, and look-ups of codes and their keys (DICT). */
 export type CallKind = 'LIST' | 'LOOKUP';
@@ -54,7 +55,6 @@ type BankCalls = {
   readonly version: number;
 };
 
-const PauseShape = z.object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>);
 const BankCallsItem = z.object({
   entity: z.literal('BANK_CALLS'),
   companyId: z.string(),

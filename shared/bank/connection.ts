@@ -33,8 +33,22 @@ export type NarrowedCapabilities = Partial<
   readonly payouts?: Partial<Capabilities['payouts']>;
 };
 
-/** Pause of calls to the bank; `failures`: pauses in a row. */
-export type Pause = { readonly until: string; readonly cause: string; readonly failures: number };
+/** Pause of calls to the bank; `failures`: pauses in a row, the first of them at `since`. */
+export type Pause = {
+  readonly until: string;
+  readonly cause: string;
+  readonly failures: number;
+  /** Absent in pauses of earlier releases. */
+  readonly since?: string;
+};
+
+/** Shape of a stored pause. */
+export const PauseShape = z.object({
+  until: z.string(),
+  cause: z.string(),
+  failures: z.int(),
+  since: z.string().exactOptional(),
+} satisfies Members<Pause>);
 
 /** Control surface of a bank on this machine. `client`: our OAuth client there, for which the tools act. */
 export type BankControl = { readonly url: string; readonly client: string };
@@ -134,9 +148,7 @@ const ConnectionItem = z.object({
   accounts: z.record(z.string(), AccountShape),
   capabilities: NarrowedShape.exactOptional(),
   control: z.object({ url: z.string(), client: z.string() } satisfies Members<BankControl>).exactOptional(),
-  paused: z
-    .object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>)
-    .exactOptional(),
+  paused: PauseShape.exactOptional(),
   /** Copy of `paused.until` for the conditions of writes. */
   pausedUntil: z.string().exactOptional(),
   unknownKeys: z.int().exactOptional(),

@@ -85,7 +85,12 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
       expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause });
     }
     expect(bank.asked).toEqual([]);
-    expect((await bank.connection())?.paused).toEqual({ until: '2026-01-15T12:00:01.000Z', cause, failures: 1 });
+    expect((await bank.connection())?.paused).toEqual({
+      until: '2026-01-15T12:00:01.000Z',
+      cause,
+      failures: 1,
+      since: '2026-01-15T12:00:00.000Z',
+    });
     expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause: `The connection is paused: ${cause}` });
     expect(new Set(errors.map((line) => line['message']))).toEqual(new Set([message]));
     expect(errors.at(-1)).toMatchObject({ companyId, cause });
@@ -96,7 +101,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
       bank.clock.now = until;
       expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause });
       const paused = (await bank.connection())?.paused;
-      expect(paused?.failures).toBe(probe + 2);
+      expect(paused).toMatchObject({ failures: probe + 2, since: '2026-01-15T12:00:00.000Z' });
       expect((Date.parse(paused?.until ?? '') - Date.parse(until)) / 1000).toBe(seconds);
     }
   },

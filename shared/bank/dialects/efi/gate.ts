@@ -116,7 +116,8 @@ function pausable(
       const times = (probe?.failures ?? 0) + 1;
       const seconds = retryAfterSecondsOf(asked) ?? Math.min(2 ** (times - 1), longestSeconds);
       failures = 0;
-      const isPaused = await write({ until: plusSeconds(now(), seconds), cause, failures: times }, probe);
+      const [at, since = at] = [now(), probe?.since];
+      const isPaused = await write({ until: plusSeconds(at, seconds), cause, failures: times, since }, probe);
       // A pause that another process wrote was reported by that process. An access error has an alarm of its own.
       if (isPaused && accessErrorOf(exchange) === undefined)
         report('BanksPaused', { companyId, cause, seconds: `${seconds}`, ...(calls !== undefined && { calls }) });
