@@ -24,6 +24,7 @@ import type { CallerProps } from './constructs/synthetic-caller.ts';
 import { SyntheticCaller } from './constructs/synthetic-caller.ts';
 import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
+import { thisRelease } from '../release.ts';
 import { pascalCase } from './names.ts';
 import { addFunctions } from './service-functions.ts';
 
@@ -136,7 +137,8 @@ export class ServiceStack extends Stack {
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
     if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
     const names = Object.entries(functions.workers).map(([name, { functionName }]) => [name, functionName] as const);
-    addOutputs(this, Object.fromEntries(names.map(([name, value]) => [`${pascalCase(name)}Name`, value])));
+    const outputs = names.map(([name, value]) => [`${pascalCase(name)}Name`, value] as const);
+    addOutputs(this, { ...Object.fromEntries(outputs), Release: thisRelease() });
   }
 }
 
@@ -178,10 +180,10 @@ export class OperatorsStack extends Stack {
     });
     const banks = `${bankSecretsOf(settings.name)}*`;
     const roles = {
-      Operator: { description: 'Runs npm run operator', own: operatorStatements(table, banks) },
+      Operator: { description: 'Runs npm run operator', own: operatorStatements(table, settings, banks) },
       Restorer: {
         description: 'Replaces the current table with a restored one',
-        own: restorerStatements(table, banks),
+        own: restorerStatements(table, settings, banks),
       },
     };
     for (const [name, { description, own }] of Object.entries(roles)) {

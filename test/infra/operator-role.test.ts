@@ -39,6 +39,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   CreateSecret: ['secretsmanager:CreateSecret'],
   PutSecretValue: ['secretsmanager:PutSecretValue'],
   DeleteSecret: ['secretsmanager:DeleteSecret'],
+  GetQueueUrl: ['sqs:GetQueueUrl'],
+  GetQueueAttributes: ['sqs:GetQueueAttributes'],
+  DescribeStacks: ['cloudformation:DescribeStacks'],
   // Without the list of the bucket a file that is missing is one that must not be read.
   GetObject: ['s3:GetObject', 's3:ListBucket'],
   PutObject: ['s3:PutObject'],

@@ -5,7 +5,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { maxUnknownReaders } from '#infra/settings.ts';
-import { addQueue, queueName } from './delivery-pipeline.ts';
+import { queueName } from '#infra/resource-name.ts';
+import { addQueue } from './delivery-pipeline.ts';
 
 /** Callbacks of one receive: the bank is asked about all of them concurrently. */
 export const callbacksAtOnce = 10;

@@ -5,27 +5,12 @@ import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { resourceName } from '#infra/resource-name.ts';
+import type { QueueOf } from '#infra/resource-name.ts';
+import { queueName } from '#infra/resource-name.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
-
-/**
- * Names of the queues, within their environment. A queue that moves to another stack needs another name: CloudFormation
- * deletes the former queue last, and cannot create a second queue of the same name before that.
- */
-const queueNames = {
-  deliveries: 'webhook-deliveries',
-  drains: 'webhook-drains',
-  deadLetters: 'webhook-dead-letters',
-  relayFailures: 'webhook-relay-failures',
-  scheduleFailures: 'schedule-failures',
-  callbacks: 'bank-callbacks',
-  callbackUnknown: 'bank-callback-unknown',
-  callbackFailures: 'bank-callback-failures',
-} as const;
-type QueueOf = keyof typeof queueNames;
 
 /**
  * The queues with an alarm or a graph. The queue of drains has none, because the sweep requests a lost drain again; the
@@ -79,10 +64,6 @@ export class DeliveryQueues extends Construct {
       visibility: Duration.seconds(6 * timeouts.drainer),
     });
   }
-}
-
-export function queueName(settings: EnvironmentSettings, key: QueueOf): string {
-  return resourceName(settings, queueNames[key]);
 }
 
 /** Adds a queue that SQS encrypts and that only TLS reaches. */

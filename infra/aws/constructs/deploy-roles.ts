@@ -25,7 +25,11 @@ export class DeployRoles extends Construct {
       // No description: its change would replace the policy, and the new policy could not have the same name.
       managedPolicyName: boundaryName(settings),
       statements: [
-        new PolicyStatement({ actions: boundedServices.map((service) => `${service}:*`), resources: ['*'] }),
+        new PolicyStatement({
+          // Operators see when a stack was deployed, and nothing more of CloudFormation.
+          actions: [...boundedServices.map((service) => `${service}:*`), 'cloudformation:DescribeStacks'],
+          resources: ['*'],
+        }),
       ],
     });
     const policies = Object.entries(deployParts(settings)).map(([part, statements]) => {

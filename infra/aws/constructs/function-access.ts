@@ -6,7 +6,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer, keys } from '#shared/platform/table/keys.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import type { FunctionAccess } from '#functions/access.ts';
-import type { CodeSenders } from '#infra/settings.ts';
+import { queueArn } from '#infra/aws/names.ts';
+import { failureQueues, queueName, serviceStackName } from '#infra/resource-name.ts';
+import type { CodeSenders, EnvironmentSettings } from '#infra/settings.ts';
 import type { CallbackQueues } from './bank-callbacks.ts';
 import { callbackDomainStatement } from './callback-api.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
@@ -97,11 +99,11 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
 
 /**
  * Grants the operator's commands (infra/operator) the items of the table, which include secrets, the API keys of usage
- * plans, and the secrets of banks. The commands cannot change or delete a table, and cannot deploy. They use an
- * encryption key only through DynamoDB.
+ * plans, the secrets of banks, and what `status` counts. The commands cannot change or delete a table, and cannot
+ * deploy. They use an encryption key only through DynamoDB.
  * @param banks Names of the secrets of banks, with `*` for the company.
  */
-export function operatorStatements(table: ITableV2, banks: string): PolicyStatement[] {
+export function operatorStatements(table: ITableV2, settings: EnvironmentSettings, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const gateway = (path: string) => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/${path}`;
   return [
@@ -115,6 +117,20 @@ export function operatorStatements(table: ITableV2, banks: string): PolicyStatem
     allow('CompanyKeys', ['apigateway:POST', 'apigateway:GET'], gateway('apikeys')),
     allow('CompanyPlan', ['apigateway:POST'], gateway('usageplans/*/keys')),
     allow('BankSecrets', secretActions, secretsArn(table, banks)),
+    allow(
+      'FailureQueues',
+      ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'],
+      failureQueues.map((key) => queueArn(table, queueName(settings, key))),
+    ),
+    allow(
+      'Deployment',
+      ['cloudformation:DescribeStacks'],
+      Stack.of(table).formatArn({
+        service: 'cloudformation',
+        resource: 'stack',
+        resourceName: `${serviceStackName(settings)}/*`,
+      }),
+    ),
   ];
 }
 
@@ -127,11 +143,11 @@ const tableSettings = [
 ].map((action) => `dynamodb:${action}`);
 
 /** Grants all operator commands, and those that replace the table with a restored one: both tables' settings. */
-export function restorerStatements(table: ITableV2, banks: string): PolicyStatement[] {
+export function restorerStatements(table: ITableV2, settings: EnvironmentSettings, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const restored = `${tableArn}-*`;
   return [
-    ...operatorStatements(table, banks),
+    ...operatorStatements(table, settings, banks),
     allow('RestoredTable', [...writes, 'dynamodb:Scan'], restored),
     new PolicyStatement({ sid: 'TableSettings', actions: tableSettings, resources: [tableArn, restored] }),
   ];

@@ -6,11 +6,11 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
 import { functionArn, liveAlias, queueArn } from '#infra/aws/names.ts';
-import { resourceName } from '#infra/resource-name.ts';
+import { queueName, resourceName } from '#infra/resource-name.ts';
 import { pascalCase } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
-import { addQueue, queueName } from './delivery-pipeline.ts';
+import { addQueue } from './delivery-pipeline.ts';
 import { isCanaried } from './live-version.ts';
 
 export type Job = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { queueName } from '#infra/aws/constructs/delivery-pipeline.ts';
+import { queueName } from '#infra/resource-name.ts';
 import { environments } from '#infra/environments.ts';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';

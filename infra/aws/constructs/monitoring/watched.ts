@@ -7,7 +7,8 @@ import { resourceName } from '#infra/resource-name.ts';
 import { deployedWorkers } from '#infra/aws/service-functions.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WatchedQueue } from '../delivery-pipeline.ts';
-import { queueName, watchedQueues } from '../delivery-pipeline.ts';
+import { queueName } from '#infra/resource-name.ts';
+import { watchedQueues } from '../delivery-pipeline.ts';
 import { apiName } from '../partner-api.ts';
 
 /** A metric of one resource, by its name in CloudWatch. */
