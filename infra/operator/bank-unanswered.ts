@@ -151,8 +151,8 @@ export function isOverdue({ command, since }: Pick<OpenCommand, 'command' | 'sin
 
 /**
  * Lists commands without a final outcome, oldest first: those that a bank has not acknowledged for an hour, returns of
- * credits after an hour, and other commands that it accepted a day ago. No command expires by age: it stays open and its
- * money stays reserved until the bank reports the outcome.
+ * credits after an hour, and other commands that it accepted a day ago. No command expires by age: it stays open, and
+ * its money reserved, until the bank reports the outcome.
  * @param options `olderThan`: seconds, instead of the hour and the day
  */
 export async function showUnanswered(

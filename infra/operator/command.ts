@@ -38,6 +38,8 @@ export type Command = {
   readonly run: Run<CommandTargets, Readonly<Record<string, unknown>>>;
   /** Whether the output is of problems: exit code 1. */
   readonly alarming: (output: CommandOutput | readonly CommandOutput[]) => boolean;
+  /** Seconds until `--watch` runs it again; absent for a command without that option. */
+  readonly watchedEverySeconds?: number;
 };
 
 export function required<T>({ word, schema, hint = '' }: read.Kind<T>, about = '', flag?: string): CommandOption<T> {

@@ -29,6 +29,7 @@ import { holdNotifications, releaseNotifications, showEndpoints } from './webhoo
 import * as read from './values.ts';
 import { holderDocument, UsageError } from './values.ts';
 import { disputeCommands } from './disputes/commands.ts';
+import { statusCommands } from './status/commands.ts';
 import { tableCommands } from './table-commands.ts';
 
 const companyId = required(read.Id, 'The company.', 'company');
@@ -78,6 +79,7 @@ export const commonOptions = {
 };
 
 export const commands: Readonly<Record<string, Command>> = {
+  ...statusCommands,
   preflight: accountCommand(
     'Checks an AWS account before the first deployment of an environment, and shows a remedy for each problem. Only reads.',
     { env: required(read.oneOf('NAME', ['dev', 'hml', 'prod']), 'Name of the environment in infra/environments.ts.') },

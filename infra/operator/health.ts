@@ -13,7 +13,7 @@ import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 /** An endpoint that is held, that accepted no call for an hour, or whose circuit is open. */
-type EndpointHealth = {
+export type EndpointHealth = {
   readonly endpoint: string;
   /**
    * `FAILING`: only probes are sent. `TAKES_NOTHING`: every call of an hour failed, but they were too few to open the
@@ -41,7 +41,7 @@ type CompanyHealth = {
   readonly endpoints: readonly EndpointHealth[];
 };
 
-const deliveriesCountedAtMost = 1000;
+export const deliveriesCountedAtMost = 1000;
 /** Deliveries per read. */
 const pageSize = 25;
 /** Entries of an index per query. */
@@ -77,12 +77,7 @@ async function healthOf(
   if (item === undefined || settingsItem === undefined) throw notFound('Company');
   const { name, createdAt } = parseCompany(item);
   const { heldSince = null } = parseWebhookSettings(settingsItem);
-  const webhooks = parseHealth(companyId, healthItem);
-  const untaken = await findTakingNothing(store, webhooks, now);
-  const endpoints = [
-    ...webhooks.circuits.flatMap(troubleOf),
-    ...untaken.map(({ failingSince: since, ...rest }) => ({ ...rest, state: 'TAKES_NOTHING' as const, since })),
-  ];
+  const endpoints = await troubledEndpoints(store, parseHealth(companyId, healthItem), now);
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;
   const pending = { index: 'GSI1', partition: listPartition(companyId, 'DELIVERY#PENDING') } as const;
@@ -93,6 +88,19 @@ async function healthOf(
   const [oldestUndelivered = null] = oldest.filter((at) => at !== undefined).toSorted();
   const health = isFailing ? 'FAILING' : isHeld ? 'HELD' : heldCount + failedCount > 0 ? 'UNDELIVERED' : 'GOOD';
   return { companyId, name, health, heldSince, heldCount, failedCount, oldestUndelivered, endpoints, createdAt };
+}
+
+/** Finds the endpoints of a company that fail or are held. A company whose endpoints are well costs no read. */
+export async function troubledEndpoints(
+  store: Store,
+  webhooks: ReturnType<typeof parseHealth>,
+  now: Instant,
+): Promise<readonly EndpointHealth[]> {
+  const untaken = await findTakingNothing(store, webhooks, now);
+  return [
+    ...webhooks.circuits.flatMap(troubleOf),
+    ...untaken.map(({ failingSince: since, ...rest }) => ({ ...rest, state: 'TAKES_NOTHING' as const, since })),
+  ];
 }
 
 function troubleOf(circuit: Circuit): EndpointHealth[] {
@@ -135,7 +143,7 @@ async function oldestOf(
  * Counts the deliveries of a status that no resend delivered, at most 1000. The index lags behind, so each delivery
  * itself is read.
  */
-async function countOpen(store: Store, companyId: string, status: 'HELD' | 'FAILED'): Promise<number> {
+export async function countOpen(store: Store, companyId: string, status: 'HELD' | 'FAILED'): Promise<number> {
   const found: Key[] = [];
   const partition = openDeliveriesPartition(companyId, status);
   for await (const { PK, SK } of itemsOf(store, { index: 'GSI3', partition, limit: openReadAtOnce })) {

@@ -15,26 +15,24 @@ export const localFiles = {
   bankSecrets: 'bank-secrets.json',
 } as const;
 
-const reachableTable = z.object({
+const reachable = z.object({
   /** Endpoint for the AWS SDK (`AWS_ENDPOINT_URL_DYNAMODB`). */
   dynamodb: z.url(),
   /** The first table of the template: this service has one. */
   tableName: z.string().min(1),
+  /** Endpoint for the AWS SDK (`AWS_ENDPOINT_URL_SQS`). */
+  sqs: z.url(),
   region: z.string().min(1).default('us-east-1'),
 });
 
 /** Addresses of a running environment; they change with every start. */
-export type Endpoints = z.output<typeof reachableTable> & {
-  readonly baseUrl: string;
-  /** Endpoint for the AWS SDK (`AWS_ENDPOINT_URL_SQS`). */
-  readonly sqs: string;
-};
+export type Endpoints = z.output<typeof reachable> & { readonly baseUrl: string };
 
-/** The table of the environment that runs on this folder. @throws UsageError when none runs there. */
-export function readTableEndpoint(folder: string): z.output<typeof reachableTable> {
+/** Table and queues of the environment that runs on this folder. @throws UsageError when none runs there. */
+export function readAddresses(folder: string): z.output<typeof reachable> {
   const file = join(folder, localFiles.endpoints);
   try {
-    return reachableTable.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return reachable.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     const advice = 'start one with npm start, or name the table of an environment on AWS with --table';
     throw new UsageError(`Cannot find a local environment at ${file}: ${advice}.`, { cause });

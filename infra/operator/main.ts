@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
 import { answersOnStdout } from '#shared/platform/output.ts';
@@ -10,9 +11,16 @@ import type { OperatorDependencies, Target } from './target.ts';
 import { connectTarget } from './target.ts';
 import { UsageError } from './values.ts';
 
-type Terminal = { readonly out: (text: string) => void; readonly err: (text: string) => void };
+type Terminal = {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Waits before `--watch` runs a command again; false ends the watch. */
+  readonly again?: (seconds: number) => Promise<boolean>;
+  /** Written before each output of a watch: it clears the screen. */
+  readonly clear?: string;
+};
 /** Values of a command's options, by parameter. */
-type Values = Target & { readonly json?: true } & Readonly<Record<string, unknown>>;
+type Values = Target & { readonly json?: true; readonly watch?: true } & Readonly<Record<string, unknown>>;
 
 /**
  * Runs one command line and returns the exit code: 0 done; 1 refused, failed or problems found; 2 wrong usage.
@@ -21,7 +29,7 @@ type Values = Target & { readonly json?: true } & Readonly<Record<string, unknow
 export async function runCommandLine(
   args: readonly string[],
   connect: (target: Target) => OperatorDependencies,
-  { out, err }: Terminal,
+  { out, err, again = () => Promise.resolve(false), clear = '' }: Terminal,
   account: CommandTargets['account'] = connectAccount,
 ): Promise<0 | 1 | 2> {
   let code: 0 | 1 = 0;
@@ -40,11 +48,22 @@ export async function runCommandLine(
     .showHelpAfterError(helpHint)
     .addHelpText('after', afterOverview);
   for (const [name, command] of Object.entries(commands))
-    addCommand(program, name, command, async ({ json, table, localDir, clientsFile, ...values }) => {
+    addCommand(program, name, command, async ({ json, watch, table, localDir, clientsFile, ...values }) => {
       const targets = { table: () => connect({ table, localDir, clientsFile }), account };
-      const output = await command.run(targets, values, err);
-      out(json === true ? JSON.stringify(output, null, 2) : formatOutput(output));
-      if (command.alarming(output)) code = 1;
+      const runOnce = async (): Promise<void> => {
+        const output = await command.run(targets, values, err);
+        const text = json === true ? JSON.stringify(output, null, 2) : formatOutput(output);
+        out(watch === undefined ? text : `${clear}${text}`);
+        code = command.alarming(output) ? 1 : 0;
+      };
+      await runOnce();
+      const { watchedEverySeconds: seconds } = command;
+      while (watch !== undefined && seconds !== undefined && (await again(seconds)))
+        // What fails now may work the next time.
+        await runOnce().catch((error: unknown) => {
+          err(describeFailure(error));
+          code = 1;
+        });
     });
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -70,7 +89,7 @@ Exit codes: 0 done; 1 refused, failed or problems found; 2 wrong usage.`;
 function addCommand(
   program: Program,
   name: string,
-  { about, options, takesTable }: Command,
+  { about, options, takesTable, watchedEverySeconds }: Command,
   run: (values: Values) => Promise<void>,
 ): void {
   const needed = Object.entries(options).filter(([, { required }]) => required);
@@ -82,6 +101,8 @@ function addCommand(
     )
     .option('--json', 'Print JSON.')
     .action(run);
+  if (watchedEverySeconds !== undefined)
+    added.option('--watch', `Runs it again every ${watchedEverySeconds} seconds, until Ctrl-C.`);
   for (const [parameter, option] of Object.entries(options)) added.addOption(programOption(parameter, option));
   if (takesTable)
     for (const [parameter, option] of Object.entries(commonOptions)) added.addOption(programOption(parameter, option));
@@ -125,9 +146,28 @@ function formatRecord(output: CommandOutput): string {
 }
 
 function formatValue(value: CommandOutput[string]): readonly string[] {
-  if (value instanceof Array) return value.map((row) => Object.values(row).map(formatFact).join('  '));
+  if (value instanceof Array) return formatRows(value);
   if (typeof value !== 'object' || value === null) return [formatFact(value)];
   return Object.entries(value).map(([name, fact]) => `${name} ${formatFact(fact)}`);
+}
+
+/** Characters to which the cells of a column are padded: an id. Longer ones move the rest of their line. */
+const paddedTo = 36;
+
+/** A table with the names of its columns above them. */
+function formatRows(rows: readonly Readonly<Record<string, string | number | null>>[]): readonly string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const table = [Object.keys(first), ...rows.map((row) => Object.values(row).map(formatFact))];
+  const widths = Object.keys(first).map((_, column) =>
+    Math.min(paddedTo, Math.max(...table.map((cells) => cells[column]?.length ?? 0))),
+  );
+  return table.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 function formatFact(value: string | number | null): string {
@@ -149,5 +189,10 @@ if (import.meta.main) {
   process.exitCode = await runCommandLine(process.argv.slice(2), (target) => connectTarget(target, process.env), {
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
+    again: async (seconds) => {
+      await sleep(seconds * 1000);
+      return true;
+    },
+    clear: process.stdout.isTTY ? '\u001b[2J\u001b[H' : '',
   });
 }

@@ -13,13 +13,16 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
+import type { EnvironmentName } from '../settings.ts';
 import type { BankSecrets } from './bank-secrets.ts';
 import { awsBankSecrets, localBankSecrets } from './bank-secrets.ts';
 import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
-import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
+import { localFiles, openSandboxFile, readAddresses } from './local-environment.ts';
 import type { TableAdmin } from './restore/table-settings.ts';
+import type { Surroundings } from './status/surroundings.ts';
+import { awsSurroundings, localSurroundings } from './status/surroundings.ts';
 import type { PlanGateway } from './usage-plan.ts';
 import { UsageError } from './values.ts';
 
@@ -58,6 +61,12 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly buckets: () => Buckets;
   /** Opens the secrets of banks. */
   readonly bankSecrets: () => BankSecrets;
+  /**
+   * Opens the queues and the deployment of an environment.
+   * @param environment required with a table on AWS
+   * @throws UsageError
+   */
+  readonly surroundings: (environment: EnvironmentName | undefined) => Surroundings;
 };
 
 /** S3 client with the AWS credentials of the shell. */
@@ -96,10 +105,15 @@ export function connectTarget(target: Target, environment: Environment): Operato
       registry: clients(target.clientsFile),
       bankSecrets: awsBankSecrets,
       buckets: () => new S3Client({}),
+      surroundings: (environment) => {
+        if (environment === undefined || environment === 'local')
+          throw new UsageError('--environment is required with --table: dev, hml or prod.');
+        return awsSurroundings(environment);
+      },
     };
   }
   const folder = target.localDir ?? environment['LOCAL_DIR'] ?? '.local';
-  const { dynamodb, tableName, region } = readTableEndpoint(folder);
+  const { dynamodb, sqs, tableName, region } = readAddresses(folder);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? dynamodb;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }), {
@@ -113,7 +127,9 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const buckets = (): never => {
     throw new UsageError('A local environment has no truststore: name an environment on AWS by --table.');
   };
-  return { ...base, ...open, beside: beside(client, tableName), registry, sandbox, ispb, bankSecrets, buckets };
+  const surroundings = () => localSurroundings(folder, { sqs, region });
+  const own = { registry, sandbox, ispb, bankSecrets, buckets, surroundings };
+  return { ...base, ...open, beside: beside(client, tableName), ...own };
 }
 
 /** The options of the service's own client. */

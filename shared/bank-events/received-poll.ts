@@ -53,6 +53,15 @@ function pollPut(companyId: string, poll: ReceivedPoll, dueAt: Instant): Put {
   return { put: { ...keys.receivedPoll(companyId, connection), ...due, entity: 'RECEIVED_POLL', ...poll } };
 }
 
+/** Reads until when the payments to bare keys were read; undefined before the first reading. @throws CorruptItem */
+export async function readReceivedTo(
+  store: Pick<Store, 'read'>,
+  { companyId, id }: { readonly companyId: string; readonly id: string },
+): Promise<Instant | undefined> {
+  const [item] = await store.read([keys.receivedPoll(companyId, id)]);
+  return item && parsePoll(item).readTo;
+}
+
 /** Begins the polls of a connection; one that has begun goes on. */
 export async function beginReceivedPoll(
   store: Store,

@@ -112,7 +112,7 @@ describe('the target', () => {
   };
 
   it('is the local environment of the folder, which brings an issuer and an ISPB', () => {
-    endpoints(JSON.stringify({ dynamodb: 'http://127.0.0.1:1', tableName: 'orders' }));
+    endpoints(JSON.stringify({ dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', tableName: 'orders' }));
     for (const operator of [connectTarget({ localDir: folder }, {}), connectTarget({}, { LOCAL_DIR: folder })]) {
       expect(operator.registry).toBeDefined();
       expect(operator.ispb).toMatch(/^\d{8}$/u);

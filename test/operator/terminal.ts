@@ -1,5 +1,7 @@
 import { fakePlans } from './fake-plans.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
+import { failureQueues, queueName } from '#infra/resource-name.ts';
+import type { Surroundings } from '#infra/operator/status/surroundings.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/platform/company.ts';
@@ -15,6 +17,8 @@ const none = (): never => {
 };
 
 export type TestOperator = OperatorDependencies & {
+  /** Messages of the environment's queues by name. */
+  readonly queues: Map<string, number>;
   readonly secrets: Map<string, string>;
   /** Runs a command line and gives what it said; arguments with blanks as elements. */
   readonly run: (...args: readonly string[]) => Promise<{ code: number; out: string; err: string }>;
@@ -44,8 +48,24 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     write: (name: string, text: string) => Promise.resolve(void banks.set(name, text)),
     remove: (name: string) => Promise.resolve(void banks.delete(name)),
   });
+  const queues = new Map(failureQueues.map((key) => [queueName({ name: 'local' }, key), 0]));
+  const surroundings = (): Surroundings => ({
+    environment: 'local',
+    messagesIn: (queue) => Promise.resolve(queues.get(queue)),
+    deployment: () => Promise.resolve({ release: '1.2.3', at }),
+  });
   const many = { itemsOf, pagesOf: pagesOver(all, 25) };
-  const base = { store, ids: randomIds, now, ...many, plans: () => gateway, beside: none, buckets: none, bankSecrets };
+  const base = {
+    store,
+    ids: randomIds,
+    now,
+    ...many,
+    plans: () => gateway,
+    beside: none,
+    buckets: none,
+    bankSecrets,
+    surroundings,
+  };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {
@@ -60,5 +80,5 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     if (code !== 0) throw new Error(`${args.join(' ')}: ${err}`);
     return JSON.parse(out) as Record<string, string>;
   };
-  return { ...operator, secrets, run, json };
+  return { ...operator, secrets, queues, run, json };
 }

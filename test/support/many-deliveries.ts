@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readTableEndpoint } from '#infra/operator/local-environment.ts';
+import { readAddresses } from '#infra/operator/local-environment.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import type { Notification, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
@@ -18,7 +18,7 @@ import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/setting
 
 /** The table of a local environment that runs on this folder: notifications come into it as transitions write them. */
 export function tableOf(folder: string): Store {
-  const { dynamodb: endpoint, tableName, region } = readTableEndpoint(folder);
+  const { dynamodb: endpoint, tableName, region } = readAddresses(folder);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
   return dynamoStore({ client, tableName });

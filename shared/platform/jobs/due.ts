@@ -51,18 +51,20 @@ export async function* dueOf(
  * @param range due times: after `after` where it is given, up to and including `until`. Each shard is read oldest
  * first. Newest first it misses no job, and meets none twice, when jobs move to later times meanwhile
  * @param lost called for a shard that could not be read; the others are still read
+ * @param limit entries a page of a shard
  */
 export async function* dueIn(
   store: Store,
   family: DueFamily,
   { after, until, order }: { readonly after?: Instant; readonly until: Instant; readonly order?: 'NEWEST_FIRST' },
   lost: (error: unknown) => void,
+  limit = pageSize,
 ): AsyncGenerator<DueWork, void, void> {
   const from = after === undefined ? {} : { from: afterTime(after) };
   let open: Query[] = Array.from({ length: dueShards }, (_, shard) => {
     const partition = dueShardPartition(family, shard);
     const ascending = order === undefined;
-    return { index: 'GSI3', partition, ...from, upTo: afterTime(until), ascending, limit: pageSize };
+    return { index: 'GSI3', partition, ...from, upTo: afterTime(until), ascending, limit };
   });
   while (open.length > 0) {
     const read = open.splice(0, shardsAtOnce);
