@@ -9,84 +9,88 @@ import type { BankConnection } from '#shared/bank/connection.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openBank } from './bank-client.ts';
-import type { CheckError } from './bank-errors.ts';
-import { callbackErrors, checkError, keyErrors, messageOf, webhookErrors } from './bank-errors.ts';
+import type { Check, CheckError } from './bank-errors.ts';
+import { callbackChecks, checkError, checks, keyChecks, messageOf, webhookErrors } from './bank-errors.ts';
 import { webhookPaths } from './bank-webhooks.ts';
 import type { Which } from './bank-client.ts';
 import { namedConnections } from './bank-client.ts';
 import type { OperatorDependencies } from './target.ts';
 
+type Checked = { readonly companyId: string; readonly problems: number; readonly checks: readonly Check[] };
+
 /**
- * Returns the problems of a company's banks, one line each, of one connection or of all: pauses, keys, secret,
- * certificate, token, scopes, a read of each resource, webhook addresses, and operations refused to the service. Checks
- * that a problem prevents are left out. Only reads; shows nothing of the secret.
+ * Checks a company's banks, one connection or all: pauses, keys, secret, certificate, token, scopes, a read of each
+ * resource, webhook addresses, and operations refused to the service. Checks that a problem prevents are left out. Only
+ * reads; shows nothing of the secret.
  * @throws RequestError 404
  */
-export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<readonly CheckError[]> {
+export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<Checked> {
   const connections = await namedConnections(dependencies, which);
-  const errors: CheckError[] = [];
+  const found: Check[] = [];
   for (const connection of connections) {
-    const found = await checkConnection(dependencies, connection);
+    const ofOne = await checkConnection(dependencies, connection);
     // With several connections each line names its own.
-    errors.push(
-      ...(connections.length === 1
-        ? found
-        : found.map(({ checked, ...more }) => ({ checked: `${connection.id} ${checked}`, ...more }))),
-    );
+    const isOne = connections.length === 1;
+    found.push(...(isOne ? ofOne : ofOne.map((one) => ({ ...one, checked: `${connection.id} ${one.checked}` }))));
   }
-  return errors;
+  const problems = found.filter(({ error }) => error !== null).length;
+  return { companyId: which.companyId, problems, checks: found };
 }
 
 async function checkConnection(
   dependencies: OperatorDependencies,
   connection: BankConnection,
-): Promise<readonly CheckError[]> {
+): Promise<readonly Check[]> {
   const asked = new Set<string>();
-  const errors = await errorsOf(dependencies, connection, asked);
-  return [...errors, ...(await keptErrors(dependencies, connection, asked))];
+  const found = await checksOf(dependencies, connection, asked);
+  return [...found, ...(await keptChecks(dependencies, connection, asked))];
 }
 
-/** Returns recorded pauses and refusals of the service's calls. Refusals of `asked` are left out: just checked. */
-async function keptErrors(
+/** Checks recorded pauses and refusals of the service's calls. Refusals of `asked` are left out: just checked. */
+async function keptChecks(
   { store, now }: OperatorDependencies,
   connection: BankConnection,
   asked: ReadonlySet<string>,
-): Promise<readonly CheckError[]> {
+): Promise<readonly Check[]> {
   const { refusals = {}, pauses = {} } = (await readBankCalls(store, connection)) ?? {};
   const paused = Object.entries(pauses).filter(([, { until }]) => until > now());
+  const refused = Object.entries(refusals).filter(([operation]) => !asked.has(operation));
   return [
-    ...paused.map(([kind, { until, cause }]) => checkError(`pause of ${kind}`, `until ${until}: ${cause}`)),
-    ...Object.entries(refusals)
-      .filter(([operation]) => !asked.has(operation))
-      .map(([operation, refusal]) => checkError(operation, refusalText(refusal))),
+    ...checks(
+      'pauses of lists and look-ups',
+      paused.map(([kind, { until, cause }]) => checkError(`pause of ${kind}`, `until ${until}: ${cause}`)),
+    ),
+    ...checks(
+      'sends and other calls of the service: none refused',
+      refused.map(([operation, refusal]) => checkError(operation, refusalText(refusal))),
+    ),
   ];
 }
 
 /** Checks one connection. @param asked receives the operations that the check called at the bank */
-async function errorsOf(
+async function checksOf(
   dependencies: OperatorDependencies,
   connection: BankConnection,
   asked: Set<string>,
-): Promise<readonly CheckError[]> {
+): Promise<readonly Check[]> {
   const { now, bankSecrets } = dependencies;
   const { paused } = connection;
-  const known = [
-    ...(paused === undefined ? [] : [checkError('pause', `until ${paused.until}: ${paused.cause}`)]),
-    ...keyErrors(connection),
-  ];
+  const pause = paused === undefined ? [] : [checkError('pause', `until ${paused.until}: ${paused.cause}`)];
+  const known = [...checks('pause', pause), ...keyChecks(connection)];
   const { fetch: fetchSecret } = bankSecrets();
   const secret = await secretOf(connection, fetchSecret);
   if ('error' in secret) return [...known, secret];
   const certificate = certificateError(secret, now);
-  if (certificate?.isFatal === true) return [...known, certificate.line];
+  const certified = checks('certificate', certificate === undefined ? [] : [certificate.line]);
+  const own = [...known, ...checks('secret', []), ...certified];
+  if (certificate?.isFatal === true) return own;
   const client = await openBank(dependencies, connection);
   const scopes = await scopesOf(client);
-  const ending = certificate === undefined ? [] : [certificate.line];
   // Without a token nothing else can be asked.
-  if (typeof scopes !== 'string') return [...known, ...ending, scopes];
-  const missing = missingScopes(scopes, connection);
+  if (typeof scopes !== 'string') return [...own, scopes];
+  const granted = checks('scopes', missingScopes(scopes, connection));
   const rest = paused !== undefined ? [] : await readEachResource(client, connection, dependencies, asked);
-  return [...known, ...ending, ...missing, ...rest];
+  return [...own, ...checks('token', []), ...granted, ...rest];
 }
 
 async function secretOf(
@@ -146,7 +150,7 @@ async function readEachResource(
   connection: BankConnection,
   { now, plans, bankSecrets }: Pick<OperatorDependencies, 'now' | 'plans' | 'bankSecrets'>,
   operations: Set<string>,
-): Promise<readonly CheckError[]> {
+): Promise<readonly Check[]> {
   const can = connectedCapabilities(connection);
   const at = now();
   const from = `${plusDays(at.slice(0, 10), -1)}T00:00:00.000Z`;
@@ -166,9 +170,12 @@ async function readEachResource(
       .balance()
       .catch((error: unknown) => errors.push(checkError(`GET ${asks.balance}`, messageOf(error))));
   const webhooks = await webhookErrors(client, connection);
-  const asked = lists.length + (can.balance ? 1 : 0) + webhookPaths(connection).length;
-  const rest = await callbackErrors(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());
-  return [...together([...errors, ...webhooks.errors], asked), ...rest];
+  const failed = [...errors, ...webhooks.errors];
+  const names = [...lists, ...(can.balance ? [asks.balance] : [])].map((path) => `GET ${path}`);
+  const all = [...names, ...webhooks.names];
+  const passed = all.filter((name) => !failed.some(({ checked }) => checked === name));
+  const rest = await callbackChecks(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());
+  return [...passed.flatMap((name) => checks(name, [])), ...together(failed, all.length), ...rest];
 }
 
 /** Merges an equal problem of several checks into one line, named `API` if all `asked` checks have the problem. */

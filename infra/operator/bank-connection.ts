@@ -35,6 +35,7 @@ import { openAt } from './bank-unanswered.ts';
 import type { BankSecrets } from './bank-secrets.ts';
 import type { Which } from './bank-client.ts';
 import { changedMeanwhile, oneConnection } from './bank-client.ts';
+import { lookAtBank } from './status/bank-state.ts';
 import type { BankDependencies, OnboardingDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
@@ -276,13 +277,17 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
   return text;
 }
 
-/** Lists every connection of every company, also those that ended. */
-export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>): Promise<readonly Facts[]> {
+/** Lists every connection of every company with its state, also those that ended. */
+export async function listBanks({
+  store,
+  now,
+}: Pick<OnboardingDependencies, 'store' | 'now'>): Promise<readonly Facts[]> {
   const found: Facts[] = [];
   for await (const companyId of companyIds(store)) {
     const { connections, serving } = await readBanks(store, companyId);
     for (const connection of connections) {
       const { id, dialect, apiUrl, accounts, paused, createdAt, leftAt, endedAt } = connection;
+      const { bank } = await lookAtBank(store, connection, now());
       const served = Object.keys(accounts).filter((accountId) => serving.get(accountId) === id);
       found.push({
         companyId,
@@ -290,6 +295,9 @@ export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>
         dialect,
         apiUrl,
         accounts: served.join(' '),
+        state: endedAt === undefined ? bank.state : 'ENDED',
+        since: bank.since,
+        readTo: bank.readTo,
         connectedAt: createdAt,
         pausedUntil: paused?.until ?? null,
         pausedBecause: paused?.cause ?? null,

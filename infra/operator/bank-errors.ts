@@ -10,11 +10,17 @@ import { truststoreWarnings } from './bank-truststore.ts';
 import { webhookPaths } from './bank-webhooks.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
-/** A check, and the problem that it found. */
-export type CheckError = { readonly checked: string; readonly error: string };
+/** A check, and the problem that it found; null for none. */
+export type Check = { readonly result: '✔' | '✘'; readonly checked: string; readonly error: string | null };
+export type CheckError = Check & { readonly error: string };
 
 export function checkError(checked: string, text: string): CheckError {
-  return { checked, error: text };
+  return { result: '✘', checked, error: text };
+}
+
+/** Returns the errors of a check, or that it found none. */
+export function checks(checked: string, errors: readonly Check[]): readonly Check[] {
+  return errors.length > 0 ? errors : [{ result: '✔', checked, error: null }];
 }
 
 /**
@@ -29,14 +35,16 @@ const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() }
 
 /**
  * Checks the webhook addresses registered at the bank.
- * @returns `hosts`: origins of the addresses with a current or previous token of this connection
+ * @returns `names`: of the addresses; `hosts`: origins of those with a current or previous token of this connection
  */
 export async function webhookErrors(client: BankClient, connection: BankConnection) {
   const { isWebhookOf, webhookName } = check[connection.dialect];
   const errors: CheckError[] = [];
+  const names: string[] = [];
   const hosts = new Set<string>();
   for (const path of webhookPaths(connection)) {
     const name = webhookName(path);
+    names.push(name);
     try {
       const body = await client.query({ method: 'GET', path });
       const { data } = Webhook.safeParse(body);
@@ -55,7 +63,7 @@ export async function webhookErrors(client: BankClient, connection: BankConnecti
       errors.push(checkError(name, messageOf(error)));
     }
   }
-  return { errors, hosts: [...hosts] };
+  return { errors, names, hosts: [...hosts] };
 }
 
 /** Returns whether the path of an address contains the connection's current token. Efí's options may follow it. */
@@ -73,31 +81,38 @@ function tokensOf(webhookUrl: string): readonly string[] {
   return parts.filter((part) => part !== '').map(callbackTokenHash);
 }
 
-/** Returns an error for each PIX key of a connection that is not in the format of the DICT. */
-export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
-  return Object.entries(accounts)
+/** Checks whether the PIX keys of a connection are in the format of the DICT. */
+export function keyChecks({ accounts }: BankConnection): readonly Check[] {
+  const errors = Object.entries(accounts)
     .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
     .map(([id]) =>
       checkError('chave', `the key of account ${id} is not in the format of the DICT: connect the account again`),
     );
+  return checks('chave', errors);
 }
 
 /** Checks whether banks can call these origins. @param gateway API Gateway of the environment, if it is on AWS */
-export async function callbackErrors(
+export async function callbackChecks(
   origins: readonly string[],
   gateway: PlanGateway | undefined,
-): Promise<readonly CheckError[]> {
-  const errors: CheckError[] = [];
+): Promise<readonly Check[]> {
+  const found: Check[] = [];
   for (const origin of origins) {
     const code = await connectionError(origin);
-    if (code !== undefined) errors.push(checkError('callbacks', `${origin} does not respond: ${code}`));
+    const errors = code === undefined ? [] : [checkError('callbacks', `${origin} does not respond: ${code}`)];
+    found.push(...checks(`callbacks to ${origin}`, errors));
     if (gateway === undefined) continue;
     const warnings = await truststoreWarnings(gateway, new URL(origin).hostname).catch((error: unknown) => [
       `unreadable: ${error instanceof Error ? error.name : 'failed'}`,
     ]);
-    errors.push(...warnings.map((warning) => checkError('truststore', warning)));
+    found.push(
+      ...checks(
+        'truststore',
+        warnings.map((warning) => checkError('truststore', warning)),
+      ),
+    );
   }
-  return errors;
+  return found;
 }
 
 const answersWithinMs = 5000;

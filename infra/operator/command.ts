@@ -38,6 +38,8 @@ export type Command = {
   readonly run: Run<CommandTargets, Readonly<Record<string, unknown>>>;
   /** Whether the output is of problems: exit code 1. */
   readonly alarming: (output: CommandOutput | readonly CommandOutput[]) => boolean;
+  /** Printed for an empty list: what there is none of. */
+  readonly none: string;
   /** Seconds until `--watch` runs it again; absent for a command without that option. */
   readonly watchedEverySeconds?: number;
 };
@@ -50,12 +52,12 @@ export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): C
   return { ...required(kind, about, flag), required: false };
 }
 
-/** Defines a command on a table. @param alarming `true`: each record of the output is a problem. */
-export function command<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
+/** Defines a command on a table. */
+export function command<O extends Options, Output extends CommandOutput>(
   about: string,
   options: O,
   run: Run<OperatorDependencies, Values<O>, Output>,
-  alarming: boolean | ((output: Output) => boolean) = false,
+  alarming: (output: Output) => boolean = () => false,
 ): Command {
   return {
     ...accountCommand(about, options, ({ table }, ...rest) => run(table(), ...rest), alarming),
@@ -63,17 +65,31 @@ export function command<O extends Options, Output extends CommandOutput | readon
   };
 }
 
+/**
+ * Defines a command on a table that lists records.
+ * @param none printed when the list is empty: what there is none of
+ * @param areProblems whether each record is a problem
+ */
+export function listCommand<O extends Options>(
+  about: string,
+  options: O,
+  run: Run<OperatorDependencies, Values<O>>,
+  none: string,
+  areProblems = false,
+): Command {
+  const alarming = (output: CommandOutput | readonly CommandOutput[]): boolean =>
+    areProblems && output instanceof Array && output.length > 0;
+  const defined = accountCommand(about, options, ({ table }, ...rest) => run(table(), ...rest), alarming);
+  return { ...defined, takesTable: true, none };
+}
+
 /** Defines a command on an AWS account without a table yet. */
 export function accountCommand<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
   options: O,
   run: Run<CommandTargets, Values<O>, Output>,
-  alarming: boolean | ((output: Output) => boolean) = false,
+  alarming: (output: Output) => boolean = () => false,
 ): Command {
-  const isAlarming =
-    typeof alarming === 'function'
-      ? alarming
-      : (output: Output) => alarming && Array.isArray(output) && output.length > 0;
   return {
     about,
     takesTable: false,
@@ -81,7 +97,8 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
     // Assertion: the values are those of the options.
     run: async (targets, values, print) => run(targets, values as Values<O>, print),
     // Assertion: the output comes from `run` of the same command.
-    alarming: (output) => isAlarming(output as Output),
+    alarming: (output) => alarming(output as Output),
+    none: '',
   };
 }
 

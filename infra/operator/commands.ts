@@ -11,7 +11,7 @@ import { pick } from '#shared/core/pick.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus, setPayoutLimit, setShards } from './accounts.ts';
 import type { Command, CommandOutput } from './command.ts';
-import { accountCommand, command, optional, required } from './command.ts';
+import { accountCommand, command, listCommand, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
@@ -97,7 +97,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     createCompany,
   ),
-  'company:list': command('Lists all companies, oldest first.', {}, listCompanies),
+  'company:list': listCommand('Lists all companies, oldest first.', {}, listCompanies, 'No companies.'),
   'company:plan': command(
     'Gives a company its own throttle: an API key in the usage plan of an environment on AWS.',
     {
@@ -154,12 +154,12 @@ export const commands: Readonly<Record<string, Command>> = {
     disconnectBank,
   ),
   'bank:check': command(
-    'Checks the bank connections of a company, and lists the problems: certificate, token, scopes, reads, callbacks.',
+    'Checks the bank connections of a company: certificate, token, scopes, reads, callbacks, and calls that the bank refused. Prints one line for each check.',
     { companyId, connectionId },
     checkBank,
-    true,
+    ({ problems }) => problems > 0,
   ),
-  'bank:webhooks': command(
+  'bank:webhooks': listCommand(
     'Registers the callback address at the bank of a company, and lists each refusal.',
     {
       companyId,
@@ -168,6 +168,7 @@ export const commands: Readonly<Record<string, Command>> = {
       token: required(read.File, 'File with the token that bank:connect or bank:rotate-callbacks showed.'),
     },
     registerWebhooks,
+    'Every address is registered.',
     true,
   ),
   'bank:truststore': command(
@@ -189,22 +190,29 @@ export const commands: Readonly<Record<string, Command>> = {
     readBankLists,
     ({ failed, pending }) => failed + pending > 0,
   ),
-  'bank:list': command('Lists the bank connections of all companies.', {}, listBanks),
+  'bank:list': listCommand(
+    'Lists the bank connections of all companies, with their state.',
+    {},
+    listBanks,
+    'No company is connected to a bank.',
+  ),
   'bank:pause': command(
     'Stops all calls to a bank. Commands wait; queries get 503.',
     { companyId, connectionId },
     pauseBank,
   ),
   'bank:resume': command('Ends a pause of the calls to a bank.', { companyId, connectionId }, resumeBank),
-  'bank:unmatched': command(
+  'bank:unmatched': listCommand(
     'Lists open credits, money whose account is unknown, and unsolicited returns of the bank. Partners are notified of the credits alone.',
     { companyId },
     showUnmatched,
+    'No open credits, no money of an unknown account, no unsolicited returns.',
   ),
-  'bank:unanswered': command(
+  'bank:unanswered': listCommand(
     'Lists commands without a response of the bank for an hour, returns of credits without a final outcome for an hour, and other commands that the bank accepted a day ago without one.',
     { olderThan: optional(read.Age, 'Such as 5m: lists every command without a final outcome for so long.') },
     showUnanswered,
+    'No command waits for its outcome so long.',
   ),
   'bank:repeat': command(
     'Allows the service to send a command once more. The bank may carry it out twice: ask the bank first.',
@@ -225,12 +233,13 @@ export const commands: Readonly<Record<string, Command>> = {
     returnUnmatched,
   ),
   ...disputeCommands,
-  health: command(
+  health: listCommand(
     'Shows the state of the notifications of each company: failing endpoints and the reason, held and oldest undelivered ones.',
     { companyId: oneCompany },
     checkHealth,
+    'No companies.',
   ),
-  reconcile: command(
+  reconcile: listCommand(
     'Compares orders, deliveries and ledger, and lists every difference. Only reads; always reads the whole table.',
     {
       companyId: oneCompany,
@@ -241,6 +250,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ),
     },
     reconcile,
+    'No differences.',
     true,
   ),
   'secret:rotate': command(
@@ -264,10 +274,11 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, endpoint },
     releaseNotifications,
   ),
-  'webhook:endpoints': command(
+  'webhook:endpoints': listCommand(
     'Shows the endpoints of a company that have a problem or for which notifications wait, with the delivery rate.',
     { companyId },
     ({ store, now }, company) => showEndpoints({ store, now }, company.companyId),
+    'No endpoint has a problem, and no notification waits for one.',
   ),
   'client:create': command(
     'Allows an OAuth client to act for a company. Locally it also creates a client secret and shows it once.',
@@ -299,10 +310,11 @@ export const commands: Readonly<Record<string, Command>> = {
     const { holderType = byType } = values;
     return accountFacts(await createAccount(dependencies, { ...values, document, ispb, holderType }));
   }),
-  'account:list': command(
+  'account:list': listCommand(
     'Lists the accounts of a company, oldest first.',
     { companyId },
     async (dependencies, company) => (await listAccounts(dependencies, company.companyId)).map(accountFacts),
+    'The company has no accounts.',
   ),
   'account:status': command(
     'Changes the status of an account. Only an empty account can be closed; a closed account stays closed.',

@@ -52,7 +52,7 @@ export async function runCommandLine(
       const targets = { table: () => connect({ table, localDir, clientsFile }), account };
       const runOnce = async (): Promise<void> => {
         const output = await command.run(targets, values, err);
-        const text = json === true ? JSON.stringify(output, null, 2) : formatOutput(output);
+        const text = json === true ? JSON.stringify(output, null, 2) : formatOutput(output, command.none);
         out(watch === undefined ? text : `${clear}${text}`);
         code = command.alarming(output) ? 1 : 0;
       };
@@ -127,9 +127,9 @@ function programOption(parameter: string, definition: CommandOption): Option {
   return option.makeOptionMandatory(required).preset('given').argParser(read);
 }
 
-function formatOutput(output: CommandOutput | readonly CommandOutput[]): string {
+function formatOutput(output: CommandOutput | readonly CommandOutput[], none: string): string {
   if (!(output instanceof Array)) return formatRecord(output);
-  return output.length === 0 ? 'None.' : output.map(formatRecord).join('\n\n');
+  return output.length === 0 ? none : output.map(formatRecord).join('\n\n');
 }
 
 function formatRecord(output: CommandOutput): string {
@@ -151,8 +151,8 @@ function formatValue(value: CommandOutput[string]): readonly string[] {
   return Object.entries(value).map(([name, fact]) => `${name} ${formatFact(fact)}`);
 }
 
-/** Characters to which the cells of a column are padded: an id. Longer ones move the rest of their line. */
-const paddedTo = 36;
+/** Characters to which the cells of a column are padded at most. Longer ones move the rest of their line. */
+const paddedTo = 44;
 
 /** A table with the names of its columns above them. */
 function formatRows(rows: readonly Readonly<Record<string, string | number | null>>[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from './command.ts';
-import { command, optional, required } from './command.ts';
+import { command, listCommand, optional, required } from './command.ts';
 import { defaultRate, migrate } from './migration/migrate.ts';
 import { migrations } from './migration/migrations.ts';
 import { bringRestored, compareRestored, freezeCurrent, switchToRestored } from './restore/restore.ts';
@@ -17,7 +17,7 @@ const scanned = { ...whole, companyId: optional(read.Id, 'Only this company. Def
 
 /** Commands that work on the table as a whole. */
 export const tableCommands: Readonly<Record<string, Command>> = {
-  migrate: command(
+  migrate: listCommand(
     'Changes the items of an entity to their next layout while the service runs. Repeated, it resumes. Without --name it lists the migrations.',
     {
       name: optional(read.Text, 'Name of the migration.'),
@@ -29,11 +29,13 @@ export const tableCommands: Readonly<Record<string, Command>> = {
       if (migration === undefined) throw new UsageError(`--name ${name} is not a migration of this release.`);
       return migrate(dependencies, migration, rate, (seconds) => sleep(seconds * 1000));
     },
+    'This release has no migrations.',
   ),
-  'restore:compare': command(
+  'restore:compare': listCommand(
     'Compares a restored table with the current one, by company and entity. Only reads.',
     scanned,
     ({ beside }, { restored, ...wanted }, print) => compareRestored(beside(restored), wanted, print),
+    'Both tables have the same items.',
     true,
   ),
   'restore:freeze': command(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openAuthority, operations } from '@banking-order/fake-bank';
 import type { LocalBank } from '@banking-order/fake-bank';
-import { callbackErrors } from '#infra/operator/bank-errors.ts';
+import { callbackChecks } from '#infra/operator/bank-errors.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { PlanGateway } from '#infra/operator/usage-plan.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
@@ -95,8 +95,25 @@ function secretsIn(text: string): readonly string[] {
   return [clientSecret, company.callbackSecret, ...lines].filter((one) => text.includes(one));
 }
 
-test('bank:check prints None. and exits with 0 when it finds no error', async () => {
-  expect(await check()).toEqual({ code: 0, out: 'None.' });
+test('bank:check prints each check with its mark and exits with 0 when it finds no error', async () => {
+  const { code, out } = await check();
+  const lines = out.split('\n').map((line) => line.replace(/^(?:checks)? +/u, '').replaceAll(/ +/gu, ' '));
+  expect({ code, lines }).toEqual({
+    code: 0,
+    lines: [
+      `companyId ${company.companyId}`,
+      'problems 0',
+      'result checked error',
+      ...['pause', 'chave', 'secret', 'certificate', 'token', 'scopes'].map((checked) => `✔ ${checked} -`),
+      ...['/v2/cob', '/v2/pix', '/v2/rec', '/v2/cobr', '/v2/gn/pix/enviados', '/v2/gn/infracoes', '/v2/gn/saldo'].map(
+        (path) => `✔ GET ${path} -`,
+      ),
+      ...['webhook of a chave', 'webhookrec', 'webhookcobr'].map((name) => `✔ ${name} -`),
+      `✔ callbacks to ${front.url} -`,
+      '✔ pauses of lists and look-ups -',
+      '✔ sends and other calls of the service: none refused -',
+    ],
+  });
 });
 
 test('bank:webhooks fails and names a callback address when the bank gave no answer about it', async () => {
@@ -107,7 +124,7 @@ test('bank:webhooks fails and names a callback address when the bank gave no ans
   expect(result.out + result.err).toMatch(/webhookrec[^]*no readable response/u);
 });
 
-const lineOf = (checked: string, error: string) => new RegExp(`^checked  ${checked}\nerror    ${error}`, 'u');
+const lineOf = (checked: string, error: string) => new RegExp(` ✘ +${checked} +${error}`, 'u');
 
 test.each<[string, () => unknown, RegExp]>([
   [
@@ -183,7 +200,8 @@ test.each<[string, () => unknown, RegExp]>([
   await injectFault();
   const { code, out } = await check();
   expect(out).toMatch(line);
-  expect(out.match(/^checked/gmu)).toHaveLength(1);
+  expect(out.match(/ ✘ /gu)).toHaveLength(1);
+  expect(out).toMatch(/^problems +1$/mu);
   expect(code).toBe(1);
   expect(secretsIn(out)).toEqual([]);
 });
@@ -197,14 +215,14 @@ test('a pause of lists or look-ups is reported until it is over', async () => {
   await operator.store.write([{ put: { ...keys.bankCalls(companyId, id), ...item } }], crypto.randomUUID());
   const during = await check(company, plusSeconds(at, -1));
   for (const kind of ['LIST', 'LOOKUP'])
-    expect(during.out).toContain(`pause of ${kind}\nerror    until ${at}: ${kind} refused`);
+    expect(during.out).toMatch(new RegExp(` ✘ +pause of ${kind} +until ${at}: ${kind} refused`, 'u'));
   expect((await check()).out).not.toContain('pause of');
 });
 
 test('a certificate is reported when it has expired, or expires soon', async () => {
-  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nerror    expired on 20[^\n]*$/u);
+  expect((await check(company, end(1))).out).toMatch(lineOf('certificate', 'expired on 20'));
   await control(open.bank, 'clock', { now: end(-10) });
-  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nerror    expires in 10 days[^\n]*$/u);
+  expect((await check(company, end(-10))).out).toMatch(lineOf('certificate', 'expires in 10 days'));
 });
 
 test('a scope is reported when the bank does not grant it', async () => {
@@ -213,23 +231,27 @@ test('a scope is reported when the bank does not grant it', async () => {
   const other = await connect(client);
   await control(open.bank, 'clock', { client: client.id, now: at });
   expect(await register(other)).toMatchObject({ code: 0 });
-  expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nerror    not granted: gn.qrcodes.pay' });
+  const { code, out } = await check(other);
+  expect(code).toBe(1);
+  expect(out).toMatch(lineOf('scopes', 'not granted: gn\\.qrcodes\\.pay'));
 });
 
 test('a truststore is reported when API Gateway warns about it, or cannot be read', async () => {
   const gateway = (response: () => object) => ({ send: (() => Promise.try(response)) as PlanGateway['send'] });
+  const connects = { result: '✔', checked: `callbacks to ${front.url}`, error: null };
   const warned = { mutualTlsAuthentication: { truststoreWarnings: ['Certificate 2 is expired'] } };
   expect(
-    await callbackErrors(
+    await callbackChecks(
       [front.url],
       gateway(() => warned),
     ),
-  ).toEqual([{ checked: 'truststore', error: 'Certificate 2 is expired' }]);
+  ).toEqual([connects, { result: '✘', checked: 'truststore', error: 'Certificate 2 is expired' }]);
   const refuse = () => {
     throw Object.assign(new Error('of an account'), { name: 'NotFoundException' });
   };
-  expect(await callbackErrors([front.url], gateway(refuse))).toEqual([
-    { checked: 'truststore', error: 'unreadable: NotFoundException' },
+  expect(await callbackChecks([front.url], gateway(refuse))).toEqual([
+    connects,
+    { result: '✘', checked: 'truststore', error: 'unreadable: NotFoundException' },
   ]);
 });
 

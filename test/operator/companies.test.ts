@@ -69,9 +69,9 @@ describe('company:list', () => {
     expect(listed).toHaveLength(201);
   });
 
-  it('shows every company, and prints None. when there is no company', async () => {
+  it('shows every company, and says so when there is no company', async () => {
     const { json, run } = testOperator();
-    expect(await run('company:list')).toMatchObject({ code: 0, out: 'None.' });
+    expect(await run('company:list')).toMatchObject({ code: 0, out: 'No companies.' });
     await json('company:create', '--name', 'A');
     await json('company:create', '--name', 'B');
     const listed = (await json('company:list')) as unknown as readonly { name: string }[];

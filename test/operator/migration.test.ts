@@ -194,6 +194,6 @@ describe('a migration of a field', () => {
 
 test('the command lists migrations and refuses one that this release does not have', async () => {
   const { run } = testOperator('aws');
-  expect(await run('migrate')).toMatchObject({ code: 0, out: 'None.' });
+  expect(await run('migrate')).toMatchObject({ code: 0, out: 'This release has no migrations.' });
   expect(await run('migrate', '--name', 'unheard-of')).toMatchObject({ code: 2 });
 });

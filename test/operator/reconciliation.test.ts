@@ -339,7 +339,7 @@ test('the command fails when a company has nothing to compare, and ends with 0 w
   await operator.json('account:create', '--company', companyId, ...holder, '--phone', '+5511900000101');
   expect(await operator.run('reconcile', '--company', companyId)).toMatchObject({
     code: 0,
-    out: 'None.',
+    out: 'No differences.',
     err: expect.stringContaining('Compared 1 accounts'),
   });
 });

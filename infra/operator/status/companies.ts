@@ -1,38 +1,24 @@
-import { readReceivedTo } from '#shared/bank-events/received-poll.ts';
-import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { liveConnections, readBanks } from '#shared/bank/connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { concurrently } from '#shared/platform/concurrently.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
-import { lateAfterSeconds } from '#functions/workers.ts';
 import type { EndpointHealth } from '../health.ts';
 import { countOpen, deliveriesCountedAtMost, troubledEndpoints } from '../health.ts';
+import type { BankState } from './bank-state.ts';
+import { lookAtBank } from './bank-state.ts';
 import type { Problem } from './problem.ts';
 
 /** A connection of a company to its bank, without the commands that wait there. */
-export type BankState = {
-  readonly companyId: string;
-  readonly company: string;
-  readonly connectionId: string;
-  /**
-   * `PAUSED`: no call is sent. `REFUSED`: the bank refuses operations. `LIMITED`: lists or look-ups are paused.
-   * `SILENT`: no payments were read lately.
-   */
-  readonly state: 'GOOD' | 'PAUSED' | 'REFUSED' | 'LIMITED' | 'SILENT';
-  readonly since: Instant | null;
-  /** The service has read the payments at the bank until then, each minute. */
-  readonly readTo: Instant | null;
-};
+export type CompanyBank = { readonly companyId: string; readonly company: string } & BankState;
 type Endpoint = { readonly company: string } & EndpointHealth;
 export type Companies = {
   readonly names: ReadonlyMap<string, string>;
-  readonly banks: readonly BankState[];
+  readonly banks: readonly CompanyBank[];
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly Problem[];
 };
@@ -76,7 +62,7 @@ async function lookAt(store: Store, companyId: string, now: Instant): Promise<Co
   const held = { endpoint: 'all', state: 'HELD', reason: null } as const;
   const all = [...(heldSince === undefined ? [] : [{ ...held, since: heldSince }]), ...endpoints];
   const failed = await countOpen(store, companyId, 'FAILED');
-  const banks: BankState[] = [];
+  const banks: CompanyBank[] = [];
   const problems: Problem[] = [];
   for (const connection of liveConnections(await readBanks(store, companyId))) {
     const looked = await lookAtBank(store, connection, now);
@@ -98,40 +84,4 @@ async function lookAt(store: Store, companyId: string, now: Instant): Promise<Co
 
 function bankProblem(company: string, { companyId, id }: BankConnection, problem: string): Problem {
   return { problem: `${company}: bank ${problem}`, next: `bank:check --company ${companyId} --connection ${id}` };
-}
-
-type LookedAt = { readonly bank: Omit<BankState, 'companyId' | 'company'>; readonly problems: readonly string[] };
-
-/** A pause whose time is over still counts: the first response of the bank removes it. */
-async function lookAtBank(store: Store, connection: BankConnection, now: Instant): Promise<LookedAt> {
-  const { id, paused } = connection;
-  const readTo = (await readReceivedTo(store, connection)) ?? null;
-  const { refusals = {}, pauses = {} } = (await readBankCalls(store, connection)) ?? {};
-  const refused = Object.entries(refusals);
-  const limited = Object.entries(pauses);
-  const isSilent = readTo !== null && plusSeconds(readTo, lateAfterSeconds.RECEIVED_POLL) < now;
-  const problems = [
-    ...(paused === undefined ? [] : [`paused, ${paused.failures} times, until ${paused.until}: ${paused.cause}`]),
-    ...refused.map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`),
-    ...limited.map(([kind, { until, cause }]) => `${kind} calls paused until ${until}: ${cause}`),
-    ...(isSilent ? [`not read since ${readTo}`] : []),
-  ];
-  const state =
-    paused !== undefined
-      ? 'PAUSED'
-      : refused.length > 0
-        ? 'REFUSED'
-        : limited.length > 0
-          ? 'LIMITED'
-          : isSilent
-            ? 'SILENT'
-            : 'GOOD';
-  const [first = null] = [
-    paused?.since,
-    ...refused.map(([, { since }]) => since),
-    ...limited.map(([, one]) => one.since),
-  ]
-    .filter((since) => since !== undefined)
-    .toSorted();
-  return { bank: { connectionId: id, state, since: first ?? (isSilent ? readTo : null), readTo }, problems };
 }

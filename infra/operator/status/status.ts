@@ -4,7 +4,7 @@ import { addCentavos, centavos, formatAmount } from '#shared/core/money.ts';
 import type { OpenCommand } from '../bank-unanswered.ts';
 import { isOverdue, openCommands } from '../bank-unanswered.ts';
 import type { OperatorDependencies } from '../target.ts';
-import type { BankState, Companies } from './companies.ts';
+import type { Companies, CompanyBank } from './companies.ts';
 import { lookAtCompanies } from './companies.ts';
 import type { DueJobs } from './due-work.ts';
 import { dueWork, simulatedCompanies } from './due-work.ts';
@@ -14,10 +14,10 @@ import { countFailures } from './queues.ts';
 import type { Deployment, Surroundings } from './surroundings.ts';
 
 /** A bank with the commands that wait there. `amount`: in BRL, reserved for them. */
-type Bank = Omit<BankState, 'companyId' | 'state' | 'connectionId'> & {
+type Bank = Omit<CompanyBank, 'companyId' | 'state' | 'connectionId'> & {
   /** Null: the simulated bank. */
   readonly connectionId: string | null;
-  readonly state: BankState['state'] | 'SIMULATED' | 'ENDED';
+  readonly state: CompanyBank['state'] | 'SIMULATED' | 'ENDED';
   readonly waiting: string;
   readonly amount: string;
   readonly oldest: Instant | null;
