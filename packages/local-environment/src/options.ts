@@ -131,6 +131,7 @@ const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
   [() => 'npm run demo', 'runs a whole journey step by step, in a second terminal'],
   [() => 'npm run doctor', 'finds problems, and prints how to solve them'],
   [(baseUrl) => `${baseUrl}/console`, 'shows your orders and deliveries live, and the payer’s phone'],
+  [() => 'npm run logs', 'shows what the functions log: -- --level warn --request ID --follow'],
   [(baseUrl) => `${baseUrl}/docs`, 'API reference in which you can try every call'],
   [(baseUrl) => `${baseUrl}/receiver/my-app`, 'a webhookUrl that acknowledges every notification; GET shows them'],
   [() => 'npm run listen', 'forwards notifications to your receiver: -- --forward-to http://127.0.0.1:4000/any/path'],

@@ -65,16 +65,16 @@ try {
  */
 function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
   const file = openSync(log, 'a', 0o600);
-  const append = (text: string): void => {
+  const append = (text: string, level?: 'warn'): void => {
     try {
-      appendLines(file, source, text);
+      appendLines(file, source, text, level);
     } catch (error) {
       show(`${log}: ${String(error)}`);
     }
   };
   process.stdout.write = writer(append);
   process.stderr.write = writer((text) => {
-    append(text);
+    append(text, 'warn');
     for (const line of linesOf(text)) show(line);
   });
 }

@@ -24,20 +24,36 @@ function threadOf(id: string, log: FunctionLog, body: string, timeoutMs = 100_00
 function openLog(name: string) {
   const shown: string[] = [];
   const log = openFunctionLog(join(folder, name), (line) => shown.push(line));
-  return { log, shown, lines: () => readFileSync(log.file, 'utf8').split('\n').slice(0, -1) };
+  const records = () =>
+    readFileSync(log.file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  /** The lines without their times, which are those of the test. */
+  const lines = () =>
+    records().map(({ time, ...others }) => {
+      expect(String(time)).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]{12}Z$/u);
+      return others;
+    });
+  return { log, shown, lines };
 }
 
 describe('the output of a function', () => {
-  test('stands in the file line by line under its name when it answers; errors are shown too', async () => {
+  test('stands in the file as JSON line by line with its name when it answers; errors are shown too', async () => {
     const { log, shown, lines } = openLog('lines');
     const body = `
       process.stdout.write('{"a":1}\\n'); console.log('two\\nlines'); process.stdout.write('no end');
-      process.stdout.write(Buffer.from('bytes é\\n')); console.error('bad'); process.stdout.write('');
+      process.stdout.write(Buffer.from('bytes é\\n')); console.log('{half'); console.log('[1]'); console.error('bad'); process.stdout.write('');
       await new Promise((done) => process.stdout.write('told\\n', done));`;
     const thread = threadOf('Wordy', log, body);
     expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true });
-    const expected = ['{"a":1}', 'two', 'lines', 'no end', 'bytes é', 'bad', 'told'];
-    expect(lines()).toEqual(expected.map((line) => `[Wordy] ${line}`));
+    const expected = [
+      { a: 1 },
+      ...['two', 'lines', 'no end', 'bytes é', '{half', '[1]'].map((message) => ({ message })),
+      { level: 'warn', message: 'bad' },
+      { message: 'told' },
+    ];
+    expect(lines()).toEqual(expected.map((line) => ({ function: 'Wordy', ...line })));
     expect(shown).toEqual(['[Wordy] bad']);
     await thread.stop();
     log.close();
@@ -52,7 +68,7 @@ describe('the output of a function', () => {
     const thread = threadOf('Ending', log, `console.log('last words'); ${end}`, 3000);
     expect(await thread.invoke('1', '{}')).toMatchObject({ ok: false });
     await thread.stop();
-    expect(lines()).toEqual(['[Ending] last words']);
+    expect(lines()).toEqual([{ function: 'Ending', message: 'last words' }]);
     log.close();
   });
 
@@ -61,10 +77,10 @@ describe('the output of a function', () => {
     const body = `for (let at = 0; at < 500; at += 1) console.log(event + '-' + at + '-' + 'x'.repeat(5000));`;
     const threads = ['One', 'Two', 'Three'].map((id) => threadOf(id, log, body));
     const outcomes = threads.map((thread, index) => thread.invoke('1', JSON.stringify(`t${index}`)));
-    for (let at = 0; at < 50; at += 1) log.note('Runner', `n-${at}\nm-${at}`);
+    for (let at = 0; at < 100; at += 1) log.note('Runner', `n-${at}`);
     for (const outcome of await Promise.all(outcomes)) expect(outcome).toMatchObject({ ok: true });
     expect(lines()).toHaveLength(1600);
-    for (const line of lines()) expect(line).toMatch(/^\[(?:Runner\] [nm]-\d+|(?:One|Two|Three)\] t\d-\d+-x{5000})$/u);
+    for (const { message } of lines()) expect(message).toMatch(/^(?:n-\d+|t\d-\d+-x{5000})$/u);
     await Promise.all(threads.map((thread) => thread.stop()));
     log.close();
   });
@@ -85,6 +101,9 @@ test('the function log writes and shows a failure, only writes a note, and write
   log.note('Source', 'quiet');
   log.close();
   log.note('Source', 'late');
-  expect(lines()).toEqual(['[Source] broken', '[Source] at line 1', '[Source] quiet']);
+  expect(lines()).toEqual([
+    { function: 'Source', level: 'error', message: 'broken', trace: ['at line 1'] },
+    { function: 'Source', level: 'info', message: 'quiet' },
+  ]);
   expect(shown).toEqual(['[Source] broken']);
 });

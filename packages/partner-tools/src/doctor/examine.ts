@@ -182,7 +182,7 @@ async function examineToken(
   const apart =
     'Use baseUrl and tokenUrl of one environment, and compare the clocks of the token issuer and the service.';
   if (status === 401) return bad('token', `The service refuses the token (401)${cause}`, apart);
-  const cure = 'Read functions.log, or give the x-request-id to the operator.';
+  const cure = 'Run npm run logs -- --level warn, or give the x-request-id to the operator.';
   return bad('token', `The service responds ${status} to a valid token.`, cure);
 }
 
