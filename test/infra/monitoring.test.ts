@@ -215,6 +215,29 @@ describe('API and table', () => {
   });
 });
 
+type Widget = { readonly type: string; readonly properties: { readonly title?: string; readonly alarms?: unknown[] } };
+
+test('the dashboard begins with the state of every alarm, at most a hundred a widget, then money, banks, objectives', () => {
+  const { DashboardBody } = only(monitoring, 'AWS::CloudWatch::Dashboard').Properties;
+  const parts = (DashboardBody as { 'Fn::Join': [string, readonly unknown[]] })['Fn::Join'][1];
+  const ids: string[] = [];
+  const text = parts.map((part) => {
+    const [id = ''] = (part as { 'Fn::GetAtt'?: [string, string] })['Fn::GetAtt'] ?? [];
+    if (id !== '') ids.push(id);
+    return typeof part === 'string' ? part : 'x';
+  });
+  const { widgets } = JSON.parse(text.join('')) as { readonly widgets: readonly Widget[] };
+  const shown = widgets.filter(({ type }) => type === 'alarm');
+  expect(widgets.slice(1, 1 + shown.length)).toEqual(shown);
+  for (const { properties } of each(shown)) expect(properties.alarms?.length).toBeLessThanOrEqual(100);
+  const every = [...alarms, ...all(monitoring, 'AWS::CloudWatch::CompositeAlarm')].map(({ id }) => id);
+  // Windows of an objective are parts of its composite alarm.
+  const isPart = (id: string) => /^[A-Za-z]+(?:Fast|Slow)\d+[0-9A-F]{8}$/u.test(id);
+  expect(ids.toSorted()).toEqual(every.filter((id) => !isPart(id)).toSorted());
+  const titles = widgets.slice(1 + shown.length).map(({ properties: { title = '' } }) => title.split(':')[0]);
+  expect(titles.slice(0, 5)).toEqual([...['Money that waits', 'Money that waits', 'Banks', 'Banks'], 'PayoutsCreated']);
+});
+
 test('the dashboard shows business metrics, the way of a notification, and the machinery', () => {
   const dashboard = only(monitoring, 'AWS::CloudWatch::Dashboard').Properties;
   const body = JSON.stringify(dashboard['DashboardBody']);

@@ -48,14 +48,21 @@ export type AlarmMaker = {
   readonly burning: (id: string, props: BurnProps) => void;
   /** Adds `Outage`, after all alarms that wake by it. */
   readonly outage: (props: Text) => void;
+  /** Returns the alarms so far, without those that are only parts of others. */
+  readonly all: () => Alarms;
 };
+
+/** `waking`: those that wake the operator on call. `others`: tickets, and alarms that wake by `Outage`. */
+export type Alarms = { readonly waking: readonly IAlarm[]; readonly others: readonly IAlarm[] };
 
 /** Notification targets by severity; undefined: no notification. */
 export type AlarmTargets = { readonly page: IAlarmAction | undefined; readonly ticket: IAlarmAction | undefined };
 
 export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker {
   const outages: IAlarm[] = [];
+  const [waking, others]: [IAlarm[], IAlarm[]] = [[], []];
   const notify = (alarm: AlarmBase, severity: Severity = 'ticket'): void => {
+    (severity === 'page' ? waking : others).push(alarm);
     if (severity === 'outage') {
       outages.push(alarm);
       return;
@@ -116,6 +123,7 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
     outage: (text) => {
       compose('Outage', AlarmRule.anyOf(...outages), text);
     },
+    all: () => ({ waking, others }),
   };
 }
 

@@ -1,9 +1,21 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AlarmState,
+  AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  Dashboard,
+  GraphWidget,
+  MathExpression,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MetricBy, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import type { Alarms } from './alarms.ts';
+import { businessOf } from './alarms.ts';
 import { objectiveWidgets } from './objectives.ts';
 import type { Watched } from './watched.ts';
 
@@ -13,8 +25,11 @@ const maximum = { period, statistic: Stats.MAXIMUM };
 /** Half of the page. */
 const width = 12;
 
-/** One page for the operator on call: business first, then the path of a notification, then the machinery. */
-export function addDashboard(scope: Construct, watched: Watched): void {
+/**
+ * One page for the operator on call: what rings, then the money that waits, banks and objectives, then graphs of the
+ * business, the path of a notification, and the machinery.
+ */
+export function addDashboard(scope: Construct, watched: Watched, alarms: Alarms): void {
   const { name } = watched.settings;
   const dashboard = new Dashboard(scope, 'Dashboard', {
     dashboardName: `banking-order-${name}`,
@@ -23,6 +38,9 @@ export function addDashboard(scope: Construct, watched: Watched): void {
   const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * width, height: 1 });
   const search = searchOf(name);
   const shown = [
+    alarmStates(alarms),
+    waitingMoney(watched, search),
+    banks(search),
     objectiveWidgets(watched),
     business(search),
     notifications(watched, search),
@@ -30,6 +48,57 @@ export function addDashboard(scope: Construct, watched: Watched): void {
     machinery(watched, search),
   ];
   dashboard.addWidgets(title, ...shown.flat());
+}
+
+/** Alarms that one widget of CloudWatch shows. */
+const alarmsAtMost = 100;
+
+/** The alarms that wake, in every state, and of all others those that ring. */
+function alarmStates({ waking, others }: Alarms): IWidget[] {
+  const full = { width: 2 * width, sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP };
+  const parts = Math.ceil(others.length / alarmsAtMost);
+  return [
+    new AlarmStatusWidget({ title: 'Alarms that wake', alarms: [...waking], height: 3, ...full }),
+    ...Array.from({ length: parts }, (_, part) => {
+      const alarms = others.slice(part * alarmsAtMost, (part + 1) * alarmsAtMost);
+      const title = `Other alarms that ring, part ${part + 1} of ${parts}: docs/runbook.md has a section for each`;
+      return new AlarmStatusWidget({ title, alarms, states: [AlarmState.ALARM], height: 3, ...full });
+    }),
+  ];
+}
+
+/** Kinds of due work for which money of an account is reserved. */
+const moneyKinds = [
+  'PAYOUT_SUBMISSION',
+  'PAYOUT_POLL',
+  'REFUND_SUBMISSION',
+  'REFUND_POLL',
+  'CREDIT_RETURN',
+] as const satisfies DueKind[];
+
+function waitingMoney({ settings }: Watched, search: Search): IWidget[] {
+  const metricOf = businessOf(settings);
+  return [
+    graph(
+      'Money that waits: the oldest payout, refund or return that is due, seconds late',
+      ...moneyKinds.map((kind) => metricOf('OldestJobAge', { kind }, Stats.MAXIMUM)),
+    ),
+    graph('Money that waits: jobs failed, jobs pending', ...byWorker(search, 'JobsFailed', 'JobsPending')),
+  ];
+}
+
+function banks(search: Search): IWidget[] {
+  const byBank = (...metrics: MetricBy<'bank'>[]) => metrics.map((metric) => search(metric, ['service']));
+  return [
+    graph(
+      'Banks: paused, access refused, responses about others, unknown values',
+      ...byBank('BanksPaused', 'BankAccessRefused', 'AnswersAboutOthers', 'BankValuesUnknown'),
+    ),
+    graph(
+      'Banks: money that differs, contradictions, unplaced credits, unsolicited and late returns',
+      ...byBank('BalanceDiffers', 'BankContradictions', 'CreditsUnplaced', 'UnsolicitedReturns', 'PayoutsReturnedLate'),
+    ),
+  ];
 }
 
 function business(search: Search): IWidget[] {
@@ -44,10 +113,7 @@ function business(search: Search): IWidget[] {
       'Notifications: failed, held, deferred to a backlog, queued again',
       ...byWorker(search, 'DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
     ),
-    graph(
-      'Pay-ins expired, payouts submitted, jobs failed, jobs pending',
-      ...byWorker(search, 'PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
-    ),
+    graph('Pay-ins expired, payouts submitted', ...byWorker(search, 'PayInsExpired', 'PayoutsSubmitted')),
     graph(
       'Scheduled payments: resent, released, canceled with their subscription',
       ...byWorker(search, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),

@@ -39,7 +39,7 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   });
   addBudget(scope, watched.settings);
   addCopyEvents(scope, watched.settings, topic);
-  addDashboard(scope, watched);
+  addDashboard(scope, watched, add.all());
 }
 
 function alarmTargets(scope: Construct, topic: ITopic | undefined, alarms: AlarmSettings): AlarmTargets {
