@@ -35,7 +35,7 @@ export async function runCommandLine(
   let code: 0 | 1 = 0;
   const program = new Program('npm run operator --')
     .usage('COMMAND [options]')
-    .description('Commands for operators of the banking order service, locally and on AWS.')
+    .description('Commands for operators of the banking order service, locally and on AWS. Begin with status.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -47,7 +47,9 @@ export async function runCommandLine(
     })
     .showHelpAfterError(helpHint)
     .addHelpText('after', afterOverview);
-  for (const [name, command] of Object.entries(commands))
+  const inGroups = Object.values(groups).flat();
+  const place = (name: string): number => (inGroups.includes(name) ? inGroups.indexOf(name) : inGroups.length);
+  for (const [name, command] of Object.entries(commands).toSorted(([one], [other]) => place(one) - place(other)))
     addCommand(program, name, command, async ({ json, watch, table, localDir, clientsFile, ...values }) => {
       const targets = { table: () => connect({ table, localDir, clientsFile }), account };
       const runOnce = async (): Promise<void> => {
@@ -80,6 +82,33 @@ export async function runCommandLine(
   }
 }
 
+/** Commands by the operator's task, in the order of `--help`. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Look first': ['status', 'health'],
+  Onboarding: [
+    ...[
+      'preflight',
+      'company:create',
+      'company:list',
+      'company:plan',
+      'client:create',
+      'client:revoke',
+      'client:restore',
+    ],
+    ...['account:create', 'account:list', 'account:status', 'account:limit', 'account:shards', 'secret:rotate'],
+  ],
+  Banks: [
+    ...['bank:connect', 'bank:check', 'bank:list', 'bank:webhooks', 'bank:rotate-callbacks', 'bank:truststore'],
+    ...['bank:pause', 'bank:resume', 'bank:read-lists', 'bank:disconnect'],
+  ],
+  Notifications: ['webhook:endpoints', 'webhook:hold', 'webhook:release'],
+  Money: [
+    ...['reconcile', 'bank:unanswered', 'bank:repeat', 'bank:unmatched', 'bank:credit', 'bank:return'],
+    ...['account:deposit', 'dispute:open', 'dispute:decide'],
+  ],
+  'Table and restore': ['migrate', 'restore:freeze', 'restore:compare', 'restore:bring', 'restore:switch'],
+};
+
 const helpHint = 'npm run operator -- --help lists the commands.';
 const afterOverview = `
 Every command takes --json. COMMAND --help lists its other options.
@@ -95,6 +124,7 @@ function addCommand(
   const needed = Object.entries(options).filter(([, { required }]) => required);
   const added = program
     .command(name)
+    .helpGroup(`${Object.keys(groups).find((group) => groups[group]?.includes(name)) ?? 'Others'}:`)
     .description(about)
     .usage(
       [...needed.map(([parameter, option]) => `--${flagOf(parameter, option)} ${option.value}`), '[options]'].join(' '),

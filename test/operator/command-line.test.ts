@@ -32,6 +32,18 @@ describe('the command line', () => {
     );
   });
 
+  it('has every command in one group of its help, and none beside them', async () => {
+    const { out } = await testOperator().run('--help');
+    const groups = out
+      .split(/^(?=\S)/mu)
+      .filter((part) => /^[A-Z][\w ]+:\n/u.test(part) && !part.startsWith('Options'));
+    const listed = groups.flatMap((group) => [...group.matchAll(/^ {2}(\S+)/gmu)].map(([, name]) => name));
+    expect(listed.toSorted()).toEqual([...Object.keys(commands), 'help'].toSorted());
+    const titles = groups.map((group) => group.split(':')[0]);
+    const expected = ['Look first', 'Onboarding', 'Banks', 'Notifications', 'Money', 'Table and restore'];
+    expect(titles.filter((title) => title !== 'Commands')).toEqual(expected);
+  });
+
   it.each(Object.keys(commands))('prints the usage of %s with all its options', async (name) => {
     const { code, out } = await testOperator().run(name, '--help');
     expect(code).toBe(0);
