@@ -31,7 +31,7 @@ const mostPages = 5;
 
 /**
  * Finds the addresses and origins that acknowledge nothing. A company without failures in a row costs no read. A test
- * notification counts only if it was delivered.
+ * notification counts only if it was delivered; a failure counts while its notification is owed.
  */
 export async function findTakingNothing(
   store: Store,
@@ -48,11 +48,16 @@ export async function findTakingNothing(
     if (takenAt !== undefined && takenAt > plusSeconds(now, -hourSeconds)) return [];
     const failures = calls
       .slice(0, lastTaken < 0 ? calls.length : lastTaken)
-      .filter(({ attempt, delivery }) => attempt.outcome === 'FAILED' && !isTest(delivery));
+      .filter(({ attempt, delivery }) => attempt.outcome === 'FAILED' && !isTest(delivery) && !isTaken(delivery));
     const [last, first] = [failures[0], failures.at(-1)];
     if (last === undefined || first === undefined) return [];
     return [{ endpoint: url, failingSince: first.attempt.at, reason: reasonOf(last.attempt) }];
   });
+}
+
+/** Whether the partner has taken the notification since, maybe at another address: then it is not owed here. */
+function isTaken({ closedAt }: Delivery): boolean {
+  return closedAt !== undefined;
 }
 
 function isFailingUnopened(circuit: Circuit): boolean {

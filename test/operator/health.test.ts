@@ -169,6 +169,16 @@ describe('health', () => {
     expect(await health()).toMatchObject({ health: 'GOOD', endpoints: [] });
   });
 
+  it('names no endpoint that failed when the partner has taken its notifications since, at another address', async () => {
+    const failures = { endpoint, attempts: [failedAt(3600, { error: 'CONNECTION_REFUSED' })] };
+    await givenCircuit(countedOnce);
+    await givenDelivery('d-1', 3600, { ...failures, status: 'FAILED', resentAs: 'd-2', closedAt: at });
+    await givenDelivery('d-2', 60, { status: 'DELIVERED', resendOf: 'd-1', endpoint: 'https://other.example/hooks' });
+    expect(await health()).toMatchObject({ health: 'GOOD', endpoints: [] });
+    await givenDelivery('d-3', 50, failures);
+    expect(await health()).toMatchObject({ health: 'FAILING', endpoints: [{ endpoint, state: 'TAKES_NOTHING' }] });
+  });
+
   it('is HELD, with the time, when a whole company is held', async () => {
     await operator.json('webhook:hold', '--company', companyId);
     expect(await health()).toMatchObject({ health: 'HELD', heldSince: at });
