@@ -118,8 +118,17 @@ test.each<[string, () => unknown, RegExp, string]>([
   [
     'a bank whose calls are paused',
     () => connect({ paused: { until: ago(1), cause: 'no response', failures: 3, since: ago(300) } }),
-    /^Loja: bank paused, 3 times, until .*: no response$/u,
+    /^Loja: bank paused 3 times since .*11:55:00\.000Z, now until .*: no response$/u,
     check,
+  ],
+  [
+    'a bank that an operator paused',
+    async () => {
+      await connect();
+      await operator.json('bank:pause', '--company', companyOne);
+    },
+    /^Loja: bank paused since .*12:00:00\.000Z: an operator paused the connection$/u,
+    `bank:resume --company ${companyOne} --connection ${connectionId}`,
   ],
   [
     'an operation that the bank refuses',

@@ -1,7 +1,7 @@
 import { lateAfterSeconds } from '#functions/workers.ts';
 import { readReceivedTo } from '#shared/bank-events/received-poll.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
-import type { BankConnection } from '#shared/bank/connection.ts';
+import type { BankConnection, Pause } from '#shared/bank/connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -18,7 +18,10 @@ export type BankState = {
   /** The service has read the payments at the bank until then, each minute. */
   readonly readTo: Instant | null;
 };
-type LookedAt = { readonly bank: BankState; readonly problems: readonly string[] };
+
+/** A problem of a bank, and the command for it. */
+export type BankProblem = { readonly text: string; readonly command: 'bank:check' | 'bank:resume' };
+type LookedAt = { readonly bank: BankState; readonly problems: readonly BankProblem[] };
 
 /**
  * Looks at a connection in two reads. A pause whose time is over still counts: the first response of the bank removes
@@ -31,12 +34,13 @@ export async function lookAtBank(store: Store, connection: BankConnection, now: 
   const refused = Object.entries(refusals);
   const limited = Object.entries(pauses);
   const isSilent = readTo !== null && plusSeconds(readTo, lateAfterSeconds.RECEIVED_POLL) < now;
-  const problems = [
-    ...(paused === undefined ? [] : [`paused, ${paused.failures} times, until ${paused.until}: ${paused.cause}`]),
+  const texts = [
     ...refused.map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`),
     ...limited.map(([kind, { until, cause }]) => `${kind} calls paused until ${until}: ${cause}`),
     ...(isSilent ? [`not read since ${readTo}`] : []),
   ];
+  const check = texts.map((text): BankProblem => ({ text, command: 'bank:check' }));
+  const problems = paused === undefined ? check : [pauseProblem(paused), ...check];
   const state =
     paused !== undefined
       ? 'PAUSED'
@@ -55,4 +59,13 @@ export async function lookAtBank(store: Store, connection: BankConnection, now: 
     .filter((since) => since !== undefined)
     .toSorted();
   return { bank: { connectionId: id, state, since: first ?? (isSilent ? readTo : null), readTo }, problems };
+}
+
+/** An operator's pause has no failures before it, and ends by a command alone. */
+function pauseProblem({ since, until, cause, failures }: Pause): BankProblem {
+  if (failures === 0) return { text: `paused since ${since ?? '-'}: ${cause}`, command: 'bank:resume' };
+  return {
+    text: `paused ${failures} times since ${since ?? '-'}, now until ${until}: ${cause}`,
+    command: 'bank:check',
+  };
 }

@@ -9,7 +9,7 @@ import { parseHealth } from '#shared/webhooks/health/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { EndpointHealth } from '../health.ts';
 import { countOpen, deliveriesCountedAtMost, troubledEndpoints } from '../health.ts';
-import type { BankState } from './bank-state.ts';
+import type { BankProblem, BankState } from './bank-state.ts';
 import { lookAtBank } from './bank-state.ts';
 import type { Problem } from './problem.ts';
 
@@ -82,6 +82,6 @@ async function lookAt(store: Store, companyId: string, now: Instant): Promise<Co
   return { companyId, name, banks, endpoints: all.map((endpoint) => ({ company: name, ...endpoint })), problems };
 }
 
-function bankProblem(company: string, { companyId, id }: BankConnection, problem: string): Problem {
-  return { problem: `${company}: bank ${problem}`, next: `bank:check --company ${companyId} --connection ${id}` };
+function bankProblem(company: string, { companyId, id }: BankConnection, { text, command }: BankProblem): Problem {
+  return { problem: `${company}: bank ${text}`, next: `${command} --company ${companyId} --connection ${id}` };
 }
