@@ -2,15 +2,15 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Kinds } from './model.ts';
 
-/** The documents of one client of the bank. */
-export type Drawer = {
-  readonly find: <K extends keyof Kinds>(kind: K, id: string) => Kinds[K] | undefined;
+/** The documents of one client of the bank, by the bank's kinds of documents. */
+export type Drawer<All extends object = Kinds> = {
+  readonly find: <K extends keyof All & string>(kind: K, id: string) => All[K] | undefined;
   /** Lists documents in the order of their first versions. */
-  readonly list: <K extends keyof Kinds>(kind: K) => Kinds[K][];
-  readonly save: <K extends keyof Kinds>(kind: K, id: string, document: Kinds[K]) => void;
+  readonly list: <K extends keyof All & string>(kind: K) => All[K][];
+  readonly save: <K extends keyof All & string>(kind: K, id: string, document: All[K]) => void;
 };
 
-export type Archive = ReturnType<typeof openArchive>;
+export type Archive<All extends object = Kinds> = ReturnType<typeof openArchive<All>>;
 
 /** The drawer of documents that belong to no client: the clients themselves, tokens, and owners of locations. */
 export const common = '';
@@ -36,7 +36,7 @@ const keepVersionsMs = 600_000;
  *
  * @param now Clock of the machine, epoch milliseconds; a client's own clock does not change it.
  */
-export function openArchive(file: string, now: () => number = Date.now) {
+export function openArchive<All extends object = Kinds>(file: string, now: () => number = Date.now) {
   // SQLite gives its other files the mode of this one.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
@@ -59,13 +59,13 @@ export function openArchive(file: string, now: () => number = Date.now) {
   const save = database.prepare('INSERT INTO versions (drawer, kind, id, at, body) VALUES (?, ?, ?, ?, ?)');
   return {
     /** @param lagMs Age of the state that reads show. */
-    drawer: (name: string, lagMs = 0): Drawer => ({
-      find: <K extends keyof Kinds>(kind: K, id: string) => {
+    drawer: (name: string, lagMs = 0): Drawer<All> => ({
+      find: <K extends keyof All & string>(kind: K, id: string) => {
         const row = find.get(name, kind, id, now() - lagMs);
-        return row && (JSON.parse(String(row['body'])) as Kinds[K]);
+        return row && (JSON.parse(String(row['body'])) as All[K]);
       },
-      list: <K extends keyof Kinds>(kind: K) =>
-        list.all(name, kind, now() - lagMs).map(({ body }) => JSON.parse(String(body)) as Kinds[K]),
+      list: <K extends keyof All & string>(kind: K) =>
+        list.all(name, kind, now() - lagMs).map(({ body }) => JSON.parse(String(body)) as All[K]),
       save: (kind, id, document) => {
         save.run(name, kind, id, now(), JSON.stringify(document));
       },

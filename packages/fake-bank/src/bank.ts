@@ -1,7 +1,7 @@
 import type { Archive, Drawer } from './archive.ts';
 import { common } from './archive.ts';
-import type { Caller, post } from './callbacks/callback-post.ts';
-import { probeWith } from './callbacks/callback-post.ts';
+import type { Caller } from './callbacks/callback-post.ts';
+import { post, probeWith } from './callbacks/callback-post.ts';
 import { openCallbacks } from './callbacks/callbacks.ts';
 import { openFaults } from './faults.ts';
 import { randomIds } from './ids.ts';
@@ -14,6 +14,9 @@ export type Bank = ReturnType<typeof openBank>;
 
 /** Seconds until a token expires, as at Efí. */
 const defaultTokenSeconds = 3600;
+
+/** Waits before each repetition of a callback, as at Efí. */
+const retryMs = [5, 10, 20, 40, 80, 160, 320, 640, 1280].map((minutes) => minutes * 60_000);
 
 /** Suffixes that are appended to any webhook address, as at Efí. A final `?ignorar=` makes them a query parameter. */
 const suffixes = { pix: '/pix', recs: '/rec', cobsr: '/cobr' } as const satisfies Record<Collection, string>;
@@ -30,8 +33,11 @@ export function openBank(
   clock: () => number,
   ways: { readonly ids?: Ids; readonly send?: typeof post } = {},
 ) {
-  const { ids = randomIds, send } = ways;
-  const callbacks = openCallbacks(archive, caller, send);
+  const { ids = randomIds, send = post } = ways;
+  const callbacks = openCallbacks(archive, {
+    send: (url, collection, items) => send(url, JSON.stringify({ [collection]: items }), caller),
+    retryMs,
+  });
   let tokenSeconds = defaultTokenSeconds;
   const openSession = (client: Client, lagMs: number): Session => {
     const drawer = archive.drawer(client.id, lagMs);

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { BankResponse } from './refusal.ts';
-import { problem } from './refusal.ts';
 
 /**
  * Faults that can be injected into a call.
@@ -11,11 +10,12 @@ import { problem } from './refusal.ts';
  * - `HANG`: executed, without a response. `DELAY`: executed, the response comes `ms` late.
  * - `GARBLE`: executed, and the response is not JSON.
  * - `NEW_VALUE`: executed, and the response gives the resource `id` the status `VALOR_NOVO`, which no bank has yet.
+ * - `OTHER_THING`: executed, and the response is about another thing: another id is in the place of `id`, or of all.
  * - `LAG`: `GET` requests read the state of `ms` ago.
  */
 const faultNames = [
   ...['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'TOO_MANY', 'FORBID', 'UNAUTHORIZED'],
-  ...['HANG', 'DELAY', 'GARBLE', 'NEW_VALUE', 'LAG'],
+  ...['HANG', 'DELAY', 'GARBLE', 'NEW_VALUE', 'OTHER_THING', 'LAG'],
 ] as const;
 
 export const FaultRequest = z.strictObject({
@@ -31,11 +31,13 @@ export const FaultRequest = z.strictObject({
   status: z.int().min(500).max(599).default(503),
   retryAfter: z.int().min(0).optional(),
   ms: z.int().min(0).default(1000),
-  /** Any id of the resource that `NEW_VALUE` affects. */
+  /** Any id of the resource that `NEW_VALUE` or `OTHER_THING` affects. */
   id: z.string().optional(),
 });
 
 export type Fault = z.output<typeof FaultRequest>;
+
+export type Faults = ReturnType<typeof openFaults>;
 
 /** Creates the list of injected faults, which is kept only in memory. */
 export function openFaults(chance: () => number = Math.random) {
@@ -68,21 +70,31 @@ export function openFaults(chance: () => number = Math.random) {
   };
 }
 
+/** What a bank says when a fault prevents a call. */
+export type FaultResponses = {
+  readonly serverError: (status: number) => BankResponse;
+  readonly tooMany: BankResponse;
+  readonly forbidden: BankResponse;
+  readonly unauthorized: BankResponse;
+};
+
 /** Returns the response of a fault that prevents execution. */
-export function responseBefore({ fault, status, retryAfter }: Fault): BankResponse | undefined {
+export function responseBefore(
+  { fault, status, retryAfter }: Fault,
+  responses: FaultResponses,
+): BankResponse | undefined {
   switch (fault) {
     case 'ERROR_BEFORE':
-      return serverError(status);
+      return responses.serverError(status);
     case 'TOO_MANY':
       return {
-        status: 429,
-        body: { nome: 'balde_fichas_vazio', mensagem: 'Limite de requisições excedido.' },
+        ...responses.tooMany,
         ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
       };
     case 'FORBID':
-      return problem(403, 'AcessoNegado', 'O acesso não é permitido.');
+      return responses.forbidden;
     case 'UNAUTHORIZED':
-      return { status: 401, body: { error: 'invalid_token', error_description: 'Token inválido ou expirado.' } };
+      return responses.unauthorized;
     case 'LOSE_REQUEST':
     case 'LOSE_ANSWER':
     case 'ERROR_AFTER':
@@ -90,25 +102,34 @@ export function responseBefore({ fault, status, retryAfter }: Fault): BankRespon
     case 'DELAY':
     case 'GARBLE':
     case 'NEW_VALUE':
+    case 'OTHER_THING':
     case 'LAG':
       return undefined;
   }
 }
 
-/** Returns a body in which the resource of this id, wherever it is, has a status that no version of API Pix has. */
+/** Returns a body in which the resource of this id, wherever it is, has a status that no bank has. */
 export function withNewValue(body: unknown, id: string | undefined): unknown {
   if (Array.isArray(body)) return body.map((item) => withNewValue(item, id));
   if (typeof body !== 'object' || body === null) return body;
   const members = Object.entries(body).map(([name, value]) => [name, withNewValue(value, id)] as const);
-  const isNamed = members.some(([, value]) => value === id);
-  return { ...Object.fromEntries(members), ...(isNamed && 'status' in body && { status: 'VALOR_NOVO' }) };
+  if (!members.some(([, value]) => value === id)) return Object.fromEntries(members);
+  return Object.fromEntries(members.map(([name, value]) => [name, isStatus(name) ? 'VALOR_NOVO' : value]));
 }
 
-/** Returns a 5xx response of API Pix. */
-export function serverError(status: number): BankResponse {
-  const codes: Readonly<Record<number, string>> = {
-    503: 'ServicoIndisponivel',
-    504: 'IndisponibilidadePorTempoEsgotado',
-  };
-  return problem(status, codes[status] ?? 'ErroInternoDoServidor', 'Condição inesperada ao processar requisição.');
+/** `status`, or a name such as `ted_status`. */
+function isStatus(name: string): boolean {
+  return name === 'status' || name.endsWith('_status');
+}
+
+/** Ids of things: UUIDs, and end-to-end ids with those of returns (SPI). */
+const thing = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[DE]\d{20}[0-9A-Za-z]{11})$/u;
+
+/** Returns a body that is about another thing: this id, by default every id of a thing, is another one. */
+export function withOtherIds(body: unknown, id: string | undefined): unknown {
+  if (Array.isArray(body)) return body.map((item) => withOtherIds(item, id));
+  if (typeof body === 'object' && body !== null)
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, withOtherIds(value, id)]));
+  if (typeof body !== 'string' || (id === undefined ? !thing.test(body) : body !== id)) return body;
+  return `${body.slice(0, -1)}${body.endsWith('0') ? '1' : '0'}`;
 }

@@ -75,6 +75,11 @@ export function violate(code: string, propriedade: string, razao: string, valor?
   return new Refusal(problem(400, code, detail, [{ razao, propriedade, ...(valor !== undefined && { valor }) }]));
 }
 
+/** Returns the refusal of a control action that the state of the bank does not allow. */
+export function conflict(error: string): Refusal {
+  return new Refusal({ status: 409, body: { error } });
+}
+
 /** Returns the refusal 404 of API Pix. */
 export function notFound(code: string): Refusal {
   return new Refusal(problem(404, code, 'Nenhum resultado para os parâmetros informados.'));

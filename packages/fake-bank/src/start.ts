@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.ts';
-import { serveApi } from './api/api-server.ts';
+import { serverError } from './api/fault-responses.ts';
+import { replyTo } from './api/reply.ts';
 import { openArchive } from './archive.ts';
 import { openBank } from './bank.ts';
 import { openAuthority, subjectOf } from './certificates.ts';
 import { addClient, clientAccess, ClientRequest } from './clients.ts';
 import { serveControl } from './control/control-server.ts';
+import { controlsOf } from './control/controls.ts';
+import { serveHttps } from './https-server.ts';
 import { tokenPath } from './api/tokens.ts';
 
 export type LocalBank = Awaited<ReturnType<typeof startLocalBank>>;
@@ -40,8 +43,9 @@ export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = D
   const client = bank.transact(
     (common) => common.list('client')[0] ?? addClient(common, authority, ClientRequest.parse({})),
   );
-  const api = await serveApi(bank, authority, port);
-  const control = await serveControl(bank, authority, controlPort);
+  const https = { authority, port, mutualTls: true, failed: serverError(500) };
+  const api = await serveHttps(https, (request) => replyTo(bank, request));
+  const control = await serveControl(controlsOf({ bank, authority }), bank.callbacks.wake, controlPort);
   const connection = {
     apiUrl: api.url,
     tokenUrl: `${api.url}${tokenPath}`,

@@ -5,9 +5,6 @@ import { violate } from '../refusal.ts';
 import type { Probe } from '../session.ts';
 import { instantAt } from '../time.ts';
 
-/** Time that a receiver has to respond, as at Efí. */
-const timeoutMs = 60_000;
-
 /**
  * Header in which a TLS-terminating front passes the subject of the client certificate. The bank sets it itself for a
  * plain HTTP address, which has no front.
@@ -17,18 +14,30 @@ const subjectHeader = 'x-amzn-mtls-clientcert-subject';
 /** The certificate of the callbacks, with its subject in API Gateway's form. */
 export type Caller = Certificate & { readonly subject: string };
 
+type More = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Time that the receiver has to respond; default: as at Efí. */
+  readonly timeoutMs?: number;
+};
+
 /**
  * Calls an address of a client, with the bank's certificate or without.
  *
  * @returns The status; undefined without a response: handshake refused, timeout, no connection.
  */
-export async function post(address: string, body: string, caller?: Caller): Promise<number | undefined> {
+export async function post(
+  address: string,
+  body: string,
+  caller?: Caller,
+  { headers: more = {}, timeoutMs = 60_000 }: More = {},
+): Promise<number | undefined> {
   const url = new URL(address);
   const isTls = url.protocol === 'https:';
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     ...(!isTls && caller !== undefined && { [subjectHeader]: caller.subject }),
+    ...more,
   };
   const options = { method: 'POST', headers, timeout: timeoutMs };
   const { promise, resolve } = Promise.withResolvers<number | undefined>();

@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import type { Archive } from '../archive.ts';
-import { post } from './callback-post.ts';
-import type { Caller } from './callback-post.ts';
-import type { Collection } from '../session.ts';
 
 /** Settings for all callbacks from now on. */
-export const CallbackPolicy = z.strictObject({
+const CallbackPolicy = z.strictObject({
   /** Sends no callbacks: changes during this setting never get one. */
   none: z.boolean().default(false),
   delayMs: z.int().min(0).default(0),
@@ -16,10 +13,7 @@ export const CallbackPolicy = z.strictObject({
   /** Maximum number of items in one call. */
   bundle: z.int().min(1).max(10_000).default(10),
   /** Waits before each repetition of a callback that the client did not accept (2xx). */
-  retryMs: z
-    .array(z.int().min(0))
-    .max(10)
-    .default([5, 10, 20, 40, 80, 160, 320, 640, 1280].map((minutes) => minutes * 60_000)),
+  retryMs: z.array(z.int().min(0)).max(10),
 });
 
 type Policy = z.output<typeof CallbackPolicy>;
@@ -30,7 +24,7 @@ type Row = { number: number; url: string; collection: string; item: string; atte
 const batch = 10_000;
 
 /** Opens the queue of the callbacks that were not accepted yet, in the archive. */
-function openQueue({ database }: Archive) {
+function openQueue({ database }: Pick<Archive, 'database'>) {
   const insert = database.prepare('INSERT INTO callbacks (url, collection, item, due) VALUES (?, ?, ?, ?)');
   const due = database.prepare(
     'SELECT number, url, collection, item, attempts FROM callbacks WHERE due <= ? ORDER BY due, number LIMIT ?',
@@ -41,7 +35,7 @@ function openQueue({ database }: Archive) {
   const postpone = database.prepare('UPDATE callbacks SET due = ?, attempts = attempts + 1 WHERE number = ?');
   const move = database.prepare('UPDATE callbacks SET url = ?, due = 0 WHERE url = ?');
   return {
-    add: (url: string, collection: Collection, item: object, at: number): void => {
+    add: (url: string, collection: string, item: object, at: number): void => {
       insert.run(url, collection, JSON.stringify(item), at);
     },
     due: (): readonly Row[] => due.all(Date.now(), batch) as unknown as Row[],
@@ -70,18 +64,33 @@ function openQueue({ database }: Archive) {
   };
 }
 
+/** How a bank calls. */
+type Way = {
+  /** Calls an address with items of one collection. @returns The status; undefined without a response. */
+  readonly send: (url: string, collection: string, items: readonly unknown[]) => Promise<number | undefined>;
+  /** Waits of the bank before each repetition. */
+  readonly retryMs: readonly number[];
+  /** Maximum number of items in one call, whatever the policy says. */
+  readonly mostItems?: number;
+};
+
 /** Opens the callbacks to the clients' webhooks. Callbacks that were not accepted yet continue after a restart. */
-export function openCallbacks(archive: Archive, caller: Caller, send: typeof post = post) {
+export function openCallbacks(
+  archive: Pick<Archive, 'database'>,
+  { send, retryMs: ownRetryMs, mostItems = Infinity }: Way,
+) {
   const queue = openQueue(archive);
-  let policy: Policy = CallbackPolicy.parse({});
+  const parsePolicy = (body: unknown): Policy =>
+    CallbackPolicy.parse({ retryMs: ownRetryMs, ...z.looseObject({}).parse(body) });
+  let policy = parsePolicy({});
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isClosed = false;
   const call = async (rows: readonly Row[]): Promise<void> => {
     const [first] = rows;
     if (first === undefined) return;
-    const body = JSON.stringify({ [first.collection]: rows.map(({ item }) => JSON.parse(item) as unknown) });
-    const status = await send(first.url, body, caller);
+    const items = rows.map(({ item }) => JSON.parse(item) as unknown);
+    const status = await send(first.url, first.collection, items);
     if (!isClosed) queue.settle(rows, status !== undefined && status >= 200 && status < 300, policy.retryMs);
   };
   const round = async (): Promise<void> => {
@@ -92,8 +101,8 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
       // Calls to one address run in order, one after the other.
       await Promise.all(
         byAddress.map(async (all = []) => {
-          for (let at = 0; at < all.length && !isClosed; at += policy.bundle)
-            await call(all.slice(at, at + policy.bundle));
+          const bundle = Math.min(policy.bundle, mostItems);
+          for (let at = 0; at < all.length && !isClosed; at += bundle) await call(all.slice(at, at + bundle));
         }),
       );
     }
@@ -110,12 +119,14 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
   return {
     wake,
     /** Adds a callback to the queue, within the transaction of the change that it reports. */
-    add: (url: string, collection: Collection, item: object): void => {
+    add: (url: string, collection: string, item: object): void => {
       const { none, copies, delayMs, shuffleMs } = policy;
       if (none) return;
       for (let copy = 0; copy < copies; copy += 1)
         queue.add(url, collection, item, Date.now() + delayMs + Math.floor(Math.random() * shuffleMs));
     },
+    /** Reads a policy; an empty object is the bank's own. @throws ZodError for another shape. */
+    parsePolicy,
     setPolicy: (value: Policy): void => {
       policy = value;
     },

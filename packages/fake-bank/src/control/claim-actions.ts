@@ -3,7 +3,8 @@ import { amountShape, amountText, cents } from '../amounts.ts';
 import { claimView, isUndecided } from '../api/claims.ts';
 import { findPix, masked, remainingCents } from '../api/received.ts';
 import type { ClaimParty, Infracao, Pix } from '../model.ts';
-import { conflict, returnByMed } from './payer-actions.ts';
+import { returnByMed } from './payer-actions.ts';
+import { conflict } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { plusSeconds, readInstant } from '../time.ts';
 

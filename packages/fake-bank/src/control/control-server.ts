@@ -3,20 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
-import type { Bank } from '../bank.ts';
-import type { Authority } from '../certificates.ts';
-import { controls } from './controls.ts';
 import { Refusal } from '../refusal.ts';
+
+/** Operations of a control surface by path. Each takes a JSON object. */
+export type Controls = Readonly<Record<string, (body: unknown) => unknown>>;
 
 /**
  * Serves the control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain
  * HTTP on loopback, without credentials.
  *
+ * @param wake Sends the callbacks that an operation caused.
  * @param port 0 for any free port.
  */
-export async function serveControl(bank: Bank, authority: Authority, port: number) {
+export async function serveControl(controls: Controls, wake: () => void, port: number) {
   const server = createServer((message, response) => {
-    respond(bank, authority, message).then(
+    respond(controls, wake, message).then(
       (body) => {
         write(response, 200, body);
       },
@@ -38,16 +39,16 @@ export async function serveControl(bank: Bank, authority: Authority, port: numbe
   };
 }
 
-async function respond(bank: Bank, authority: Authority, message: IncomingMessage): Promise<unknown> {
+async function respond(controls: Controls, wake: () => void, message: IncomingMessage): Promise<unknown> {
   const chunks = await message.toArray();
   const text = Buffer.concat(chunks as Buffer[]).toString();
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1');
   const name = pathname.slice(1);
-  const known = Object.keys(controls).find((control) => control === name) as keyof typeof controls | undefined;
-  if (message.method !== 'POST' || known === undefined)
+  const control = Object.hasOwn(controls, name) ? controls[name] : undefined;
+  if (message.method !== 'POST' || control === undefined)
     throw new Refusal({ status: 404, body: { error: `Send a POST to one of ${Object.keys(controls).join(', ')}.` } });
-  const result: unknown = await controls[known]({ bank, authority }, text === '' ? {} : (JSON.parse(text) as unknown));
-  bank.callbacks.wake();
+  const result: unknown = await control(text === '' ? {} : (JSON.parse(text) as unknown));
+  wake();
   return result;
 }
 

@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import type { Bank } from '../bank.ts';
 import { post } from '../callbacks/callback-post.ts';
-import { CallbackPolicy } from '../callbacks/callbacks.ts';
 import type { Authority } from '../certificates.ts';
 import { addCertificate, addClient, clientAccess, ClientRequest } from '../clients.ts';
-import { FaultRequest } from '../faults.ts';
 import { claim, decideClaim } from './claim-actions.ts';
-import { conflict, pay, returnByMed } from './payer-actions.ts';
+import type { Controls } from './control-server.ts';
+import { movedClock, ownControls } from './own-controls.ts';
+import { pay, returnByMed } from './payer-actions.ts';
 import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-actions.ts';
 import { authorize, end, refuse, resend, settleAttempt } from './recurrence-actions.ts';
+import { conflict } from '../refusal.ts';
 import type { Session } from '../session.ts';
-import { instantAt, millisecondsOf, readInstant } from '../time.ts';
+import { instantAt } from '../time.ts';
 
 type Panel = { readonly bank: Bank; readonly authority: Authority };
 type Control = (panel: Panel, body: unknown) => unknown;
@@ -32,15 +33,10 @@ function readClient(bank: Bank, body: unknown): { client: string; rest: object }
 }
 
 const BalanceMove = z.strictObject({ centavos: z.int() });
-const ClockMove = z.union([
-  z.strictObject({ now: z.string() }),
-  z.strictObject({ advanceSeconds: z.number() }),
-  z.strictObject({}),
-]);
 const Forgery = z.strictObject({ url: z.url(), body: z.unknown(), certificate: z.boolean().default(true) });
 
-/** Operations of the control surface by path. Each takes a JSON object. */
-export const controls = {
+/** Controls of a bank of API Pix by path. */
+const controls = {
   pay: moving(pay),
   'end-refund': moving(endRefundHere),
   'return-by-med': moving(returnByMed),
@@ -63,11 +59,7 @@ export const controls = {
   clock: ({ bank }, body) => {
     const { client: id, rest } = readClient(bank, body);
     return bank.serve(id, 0, ({ client, common }) => {
-      const asked = ClockMove.parse(rest);
-      const at = 'now' in asked ? readInstant(asked.now) : undefined;
-      if ('now' in asked && at === undefined) throw conflict(`${asked.now} is not a time of RFC 3339.`);
-      const ahead = 'advanceSeconds' in asked ? asked.advanceSeconds * 1000 : 0;
-      const clockAheadMs = at === undefined ? client.clockAheadMs + ahead : millisecondsOf(at) - bank.clock();
+      const clockAheadMs = movedClock(rest, client.clockAheadMs, bank.clock());
       common.save('client', id, { ...client, clockAheadMs });
       return { now: instantAt(bank.clock() + clockAheadMs) };
     });
@@ -101,29 +93,18 @@ export const controls = {
     bank.setTokenSeconds(seconds);
     return { seconds };
   },
-  /** Injects a fault. */
-  fault: ({ bank }, body) => {
-    bank.faults.add(FaultRequest.parse(body));
-    return bank.faults.list();
-  },
-  'clear-faults': ({ bank }) => {
-    bank.faults.clear();
-    return bank.faults.list();
-  },
-  /** Sets the policy of callbacks from now on; an empty object sets Efí's. */
-  callbacks: ({ bank }, body) => {
-    const policy = CallbackPolicy.parse(body);
-    bank.callbacks.setPolicy(policy);
-    return { ...policy, waiting: bank.callbacks.waiting() };
-  },
-  /** Sends all waiting callbacks immediately. */
-  hurry: ({ bank }) => {
-    bank.callbacks.hurry();
-    return { waiting: bank.callbacks.waiting() };
-  },
   /** Calls an address with any body, as a forged, replayed or unsolicited callback. */
   forge: async ({ bank }, body) => {
     const { url, body: forged, certificate } = Forgery.parse(body);
     return { status: await post(url, JSON.stringify(forged), certificate ? bank.caller : undefined) };
   },
 } satisfies Record<string, Control>;
+
+/** Returns the control surface of a bank of API Pix: operations by path, each of which takes a JSON object. */
+export function controlsOf(panel: Panel): Controls {
+  const bound = Object.entries<Control>(controls).map(([name, control]) => [
+    name,
+    (body: unknown) => control(panel, body),
+  ]);
+  return { ...ownControls(panel.bank), ...(Object.fromEntries(bound) as Controls) };
+}

@@ -6,7 +6,7 @@ import { endToEndId, returnId } from '../ids.ts';
 import type { Client, Cob, Devolucao, Pix } from '../model.ts';
 import { pixNotice } from '../api/notices.ts';
 import { findPix } from '../api/received.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict } from '../refusal.ts';
 import { bankIspb } from '../session.ts';
 import type { Session } from '../session.ts';
 
@@ -63,10 +63,6 @@ export function pay(session: Session, body: unknown): readonly Pix[] {
       ...(tarifa !== undefined && { tarifa }),
     }),
   );
-}
-
-export function conflict(error: string): Refusal {
-  return new Refusal({ status: 409, body: { error } });
 }
 
 function chargeOf({ drawer, common, client }: Session, request: z.output<typeof PayRequest>): Cob | undefined {

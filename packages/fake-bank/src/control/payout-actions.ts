@@ -6,7 +6,8 @@ import { returnId } from '../ids.ts';
 import { readKey } from '../keys.ts';
 import type { Payout, Pix } from '../model.ts';
 import { payoutNotice } from '../api/notices.ts';
-import { clientOfKey, conflict, endRefund, receive } from './payer-actions.ts';
+import { clientOfKey, endRefund, receive } from './payer-actions.ts';
+import { conflict } from '../refusal.ts';
 import { bankIspb } from '../session.ts';
 import type { Session } from '../session.ts';
 

@@ -3,7 +3,7 @@ import { cents } from '../amounts.ts';
 import { moveBalance } from '../balance.ts';
 import { cancelCharge, endRecurrence, isOpen, moveAttempt, moveCharge, moveRecurrence } from '../api/status-changes.ts';
 import type { Attempt, CobR, CobRStatus, Pix, Rec } from '../model.ts';
-import { conflict } from './payer-actions.ts';
+import { conflict } from '../refusal.ts';
 import { openAttempt } from '../api/recurring-charges.ts';
 import type { Session } from '../session.ts';
 import { brasiliaDay, brasiliaMinute } from '../time.ts';

@@ -1,32 +1,52 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bank } from '../bank.ts';
-import type { Authority } from '../certificates.ts';
-import { serverError } from '../faults.ts';
-import type { BankResponse } from '../refusal.ts';
-import { replyTo } from './reply.ts';
+import type { Authority } from './certificates.ts';
+import type { Reply } from './faulty-reply.ts';
+import type { BankResponse } from './refusal.ts';
+
+/** A received request. */
+export type ReceivedRequest = {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly target: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** SHA-256 fingerprint of the connection's client certificate; empty without one. */
+  readonly fingerprint: string;
+  readonly body: string;
+};
 
 /** Bytes of a request body that are read; a longer body is cut. */
 const bodyLimit = 1024 * 1024;
 
-/**
- * Serves the bank's API on loopback, with mTLS on every call, also on calls for a token. The handshake fails without a
- * certificate of the bank's authority.
- *
- * @param port 0 for any free port.
- */
-export async function serveApi(bank: Bank, authority: Authority, port: number) {
+type Options = {
+  /** Issues the server's certificate. */
+  readonly authority: Authority;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Refuses a handshake without a client certificate of the authority. */
+  readonly mutualTls: boolean;
+  /** Response when the bank itself fails. */
+  readonly failed: BankResponse;
+};
+
+/** Serves a bank's API on loopback by HTTPS. */
+export async function serveHttps(
+  { authority, port, mutualTls, failed }: Options,
+  replyTo: (request: ReceivedRequest) => Promise<Reply>,
+) {
   const { cert, key } = authority.issue('server', 'localhost');
   const server = createServer(
-    { cert, key, ca: authority.certificate.cert, requestCert: true, rejectUnauthorized: true },
+    { cert, key, ca: authority.certificate.cert, requestCert: mutualTls, rejectUnauthorized: mutualTls },
     (message, response) => {
-      handleRequest(bank, message, response).catch((error: unknown) => {
+      handleRequest(replyTo, message, response).catch((error: unknown) => {
         process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-        if (!response.headersSent) write(response, serverError(500));
+        if (!response.headersSent) write(response, failed);
       });
     },
   );
@@ -42,11 +62,15 @@ export async function serveApi(bank: Bank, authority: Authority, port: number) {
   };
 }
 
-async function handleRequest(bank: Bank, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = '', url = '', headers, socket } = message;
-  const { pathname: path, searchParams: query } = new URL(url, 'https://127.0.0.1');
-  const fingerprint = socket instanceof TLSSocket ? socket.getPeerCertificate().fingerprint256 : '';
-  const reply = await replyTo(bank, { method, path, query, headers, fingerprint, body: await readText(message) });
+async function handleRequest(
+  replyTo: (request: ReceivedRequest) => Promise<Reply>,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url: target = '', headers, socket } = message;
+  const { pathname: path, searchParams: query } = new URL(target, 'https://127.0.0.1');
+  const fingerprint = (socket instanceof TLSSocket ? socket.getPeerCertificate().fingerprint256 : undefined) ?? '';
+  const reply = await replyTo({ method, target, path, query, headers, fingerprint, body: await readText(message) });
   switch (reply.is) {
     case 'LOST':
       response.destroy();
