@@ -79,3 +79,15 @@ export function nextWeekday(day: LocalDate): LocalDate {
 function dayAt(ms: number): LocalDate {
   return instantAt(ms).slice(0, 10);
 }
+
+/** Returns a time without its zone, `yyyy-MM-dd HH:mm:ss`. */
+export function withoutZone(instant: Instant, zone: 'UTC' | 'BRASILIA'): string {
+  const shown = zone === 'UTC' ? instant : instantAt(millisecondsOf(instant) - behindUtcMs);
+  return shown.slice(0, 19).replace('T', ' ');
+}
+
+/** Whether the day in Brasilia is a Saturday or Sunday. */
+export function isWeekend(instant: Instant): boolean {
+  const day = brasiliaDay(instant);
+  return nextWeekday(day) !== day;
+}

@@ -24,7 +24,7 @@ export const Settings = z.strictObject({
   rejectedIsListed: z.boolean().default(true),
   /** Whether a payment above the balance is an error alone, or a rejected transfer. */
   lowBalance: z.enum(['REFUSED', 'REJECTED']).default('REFUSED'),
-  /** `ted_status` in the webhook of a TED that came back: the text says `rejected`, its example `sent`, a table `returned`. */
+  /** `ted_status` in the webhook of a TED that came back: `rejected` by the text, `sent` in its example. */
   tedCameBackAs: z.enum(['rejected', 'returned', 'sent']).default('rejected'),
   /** Refuses a TED outside 7:00 to 17:00 of a weekday; the page of two factors names these hours. */
   tedHours: z.boolean().default(false),

@@ -15,7 +15,7 @@ const Claims = z.object({ payload_md5: z.string(), timestamp: z.string(), method
 type Claims = z.output<typeof Claims>;
 
 /** A message as its signature describes it. */
-export type Message = { readonly method: string; readonly uri: string; readonly body: string };
+type Message = { readonly method: string; readonly uri: string; readonly body: string };
 
 /** Returns the claims of a message: the MD5 of its bytes in hexadecimal, and the time in UTC with microseconds. */
 export function claimsOf({ method, uri, body }: Message, nowMs: number): Claims {
