@@ -3,13 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
+import { fc } from '#test/support/properties.ts';
 import { expect, test } from 'vitest';
 import { claimsOf, isSignatureOf, signClaims } from '#fake-bank/qitech/signatures.ts';
 import { Settings } from '#fake-bank/qitech/settings.ts';
 import { keepSigningKey } from '#fake-bank/qitech/signing-keys.ts';
 
-/** The token of the example in “Webhook”, without its signature; its digest is of the body of the test of signatures. */
+/** The token of the example in “Webhook” without its signature. Its digest is of the body of the test of signatures. */
 const page = {
   head: 'eyJhbGciOiJFUzUxMiIsInR5cCI6IkpXVCJ9',
   claims:
