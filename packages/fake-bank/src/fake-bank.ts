@@ -16,6 +16,7 @@ export { endRefundHere, returnPayout, settlePayout } from './control/payout-acti
 export { authorize, end, refuse, settleAttempt } from './control/recurrence-actions.ts';
 export { FaultRequest } from './faults.ts';
 export type { Attempt, Cob, Devolucao, Infracao, Payout, Pix } from './model.ts';
+export { startQiTech } from './qitech/start.ts';
 export type { BankResponse } from './refusal.ts';
 export { Refusal } from './refusal.ts';
 export type { Session } from './session.ts';

@@ -14,7 +14,8 @@ import { tokenPath } from './api/tokens.ts';
 
 export type LocalBank = Awaited<ReturnType<typeof startLocalBank>>;
 
-type Options = {
+/** How a bank starts. */
+export type StartOptions = {
   /** Folder of its state and certificates, mode 600. */
   readonly dir: string;
   /** Ports of the API and of the control surface; 0: any free one. */
@@ -31,7 +32,7 @@ export const connectionFile = 'connection.json';
  * Starts the fake bank: API Pix 2.9 and Efí's payouts and claims over mTLS, and its control surface, both on loopback.
  * Its data is in the folder and survives the process, also after `kill -9`. The first start creates one client.
  */
-export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = Date.now }: Options) {
+export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = Date.now }: StartOptions) {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const authority = openAuthority(join(dir, 'certificates'));
   const archive = openArchive(join(dir, 'bank.db'));
