@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import * as z from 'zod';
-import type { Drawer } from '../archive.ts';
-import { common as noClient } from '../archive.ts';
+import { common } from '../archive.ts';
 import type { Archive } from '../archive.ts';
 import type { Ids } from '../ids.ts';
 import { instantAt } from '../time.ts';
@@ -38,7 +37,6 @@ type Ground = { readonly archive: Pick<Archive<Kinds>, 'drawer'>; readonly ids: 
 
 /** Creates a client of the bank: its `API-CLIENT-KEY` and its accounts. */
 export function addClient({ archive, ids, nowMs }: Ground, request: z.output<typeof ClientRequest>): Client {
-  const common: Drawer<Kinds> = archive.drawer(noClient);
   const key = ids.uuid();
   const { owner_name, owner_document_number, balance } = request;
   const owner = { owner_name, owner_document_number, owner_person_key: ids.uuid() };
@@ -62,7 +60,7 @@ export function addClient({ archive, ids, nowMs }: Ground, request: z.output<typ
     clockAheadMs: 0,
     account_keys: accounts.map((account) => account.account_key),
   };
-  common.save('client', key, client);
+  archive.drawer(common).save('client', key, client);
   return client;
 }
 
