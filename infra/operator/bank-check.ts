@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
-import type { BankClient } from '#shared/bank/bank-client.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
 import { check, parseSecret, reader } from '#shared/bank/dialects/dialects.ts';
 import type { Identified } from '#shared/bank/dialects/manifest.ts';
-import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
+import { readBankCalls, refusalText } from '#shared/bank/calls/bank-calls.ts';
 import { certificateExpiry, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';

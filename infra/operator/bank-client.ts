@@ -1,4 +1,4 @@
-import type { BankClient } from '#shared/bank/bank-client.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
 import type { BankConnection, CompanyBanks } from '#shared/bank/connection.ts';
 import type { ConnectedOf } from '#shared/bank/connections.ts';
 import { connections } from '#shared/bank/connections.ts';

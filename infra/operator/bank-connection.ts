@@ -5,7 +5,7 @@ import { beginReceivedPoll } from '#shared/bank-events/received-poll.ts';
 import type { Dialect } from '#shared/bank/dialects/dialect.ts';
 import { parseSecret } from '#shared/bank/dialects/dialects.ts';
 import { SecretUnavailable } from '#shared/bank/secret.ts';
-import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
+import { readBankCalls, refusalText } from '#shared/bank/calls/bank-calls.ts';
 import type { Claim } from '#shared/bank/claims.ts';
 import { claimDeletes, claimedByOther, claimPuts, claimsOf, freedClaims } from '#shared/bank/claims.ts';
 import type { BankConnection, ConnectedAccount, NarrowedCapabilities } from '#shared/bank/connection.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import * as z from 'zod';
-import type { BankClient } from '#shared/bank/bank-client.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, isOnThisMachine } from '#shared/bank/connection.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { BankClient } from './bank-client.ts';
+import type { BankClient } from './calls/bank-client.ts';
 import type { BankConnection } from './connection.ts';
 import type { RecurrenceMemory } from './recurrence-locations.ts';
 

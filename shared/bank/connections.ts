@@ -16,7 +16,7 @@ type ConnectionsOptions = Omit<OpenTools, 'paused' | 'writePause'> & {
   readonly now: Clock;
 };
 
-type Opened = ReturnType<(typeof open)['EFI']>;
+type Opened = Pick<Connected, 'client' | 'recurrences'>;
 type KnownClient = { readonly key: string; readonly opened: Opened };
 
 /** Opens the connections of a process. Each has one client with its token, its TLS sessions and its pauses. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
-import { accessErrorOf, isMissing, judge, metBy } from '#shared/bank/dialects/efi/response.ts';
+import type { Exchange } from '#shared/bank/calls/response.ts';
+import { isMissing, judge, metBy } from '#shared/bank/dialects/efi/response.ts';
+import { accessErrorOf } from '#shared/bank/calls/response.ts';
 
 const refusal = (body: object, status = 400) => judge({ status, body });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
+import type { Exchange } from '#shared/bank/calls/response.ts';
 import { isMissing, judge } from '#shared/bank/dialects/efi/response.ts';
 import { CobBody, CobrBody, PixBody, RecBody, SentBody } from '#shared/bank/dialects/efi/shapes.ts';
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { exchanges } from '#shared/bank/dialects/efi/exchange.ts';
-import { identityPool } from '#shared/bank/dialects/efi/token.ts';
+import { exchanges } from '#shared/bank/calls/exchange.ts';
+import { identityPool } from '#shared/bank/calls/exchange.ts';
+import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 
 const identity = { certificate, key: privateKey, authorities: certificate };
@@ -10,7 +11,7 @@ test.each([
   ['key', { ...identity, key: `${privateKey}\n` }],
   ['authorities', { ...identity, authorities: `${certificate}\n${certificate}` }],
 ])('a connection pool is replaced when the identity has another %s, and kept when it is the same', (_what, rotated) => {
-  const poolOf = identityPool(exchanges);
+  const poolOf = identityPool((one) => exchanges(one, { parse: bankJson }));
   const before = poolOf(identity);
   expect(poolOf({ ...identity })).toBe(before);
   expect(poolOf(rotated)).not.toBe(before);

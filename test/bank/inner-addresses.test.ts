@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import { exchanges } from '#shared/bank/calls/exchange.ts';
+import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { scriptedBank } from './scripted-bank.ts';
@@ -20,7 +21,7 @@ test('a name that leads to an inner address gets no connection, at each connecti
     resolved.push(host);
     return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   };
-  const guarded = exchanges(identity, { resolve });
+  const guarded = exchanges(identity, { parse: bankJson, resolve });
   for (let calls = 1; calls <= 2; calls += 1) {
     expect(await guarded(call)).toEqual({
       ...{ status: 'NOT_CONNECTED', isAccess: true },
@@ -29,6 +30,8 @@ test('a name that leads to an inner address gets no connection, at each connecti
     expect(resolved).toHaveLength(calls);
   }
   expect(server.counts.handshakes).toBe(0);
-  expect(await exchanges(identity, { allowLocal: true, resolve })(call)).toMatchObject({ status: 401 });
+  expect(await exchanges(identity, { parse: bankJson, allowLocal: true, resolve })(call)).toMatchObject({
+    status: 401,
+  });
   expect(resolved).toHaveLength(2);
 });

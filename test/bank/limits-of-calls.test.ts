@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { secondsToWait } from '#shared/bank/dialects/efi/response.ts';
+import { secondsToWait } from '#shared/bank/calls/response.ts';
 import { operationOf, kindOf } from '#shared/bank/dialects/efi/operation.ts';
-import { readBankCalls } from '#shared/bank/bank-calls.ts';
+import { readBankCalls } from '#shared/bank/calls/bank-calls.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';

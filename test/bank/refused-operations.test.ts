@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readBankCalls } from '#shared/bank/bank-calls.ts';
+import { readBankCalls } from '#shared/bank/calls/bank-calls.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';

@@ -1,4 +1,4 @@
-import type { BankClient } from '#shared/bank/bank-client.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { ScriptedBank } from './scripted-bank.ts';

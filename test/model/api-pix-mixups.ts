@@ -1,4 +1,4 @@
-import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
+import type { Exchange } from '#shared/bank/calls/response.ts';
 
 // What a way to a bank mixes up, and what a bank leaves unsaid: answers about another thing, and keys of received Pix.
 

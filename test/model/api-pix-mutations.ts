@@ -1,6 +1,6 @@
-import type { BankResponse, Exchange } from '#shared/bank/dialects/efi/response.ts';
+import type { BankResponse, Exchange } from '#shared/bank/calls/response.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
-import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import type { Exchanges } from '#shared/bank/calls/exchange.ts';
 import type { BankReader, ReceivedPix } from '#shared/bank/ports/reader.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { parseCallback } from '#shared/bank/dialects/efi/callback.ts';

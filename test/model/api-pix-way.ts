@@ -1,10 +1,11 @@
 import { carelessJson } from '../support/careless-json.ts';
 import type { Bank, BankResponse } from '@banking-order/fake-bank';
 import { replyTo, FaultRequest } from '@banking-order/fake-bank';
-import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
-import { judge, secondsToWait } from '#shared/bank/dialects/efi/response.ts';
+import type { Exchange } from '#shared/bank/calls/response.ts';
+import { judge } from '#shared/bank/dialects/efi/response.ts';
+import { secondsToWait } from '#shared/bank/calls/response.ts';
 import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
-import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import type { Exchanges } from '#shared/bank/calls/exchange.ts';
 import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/bank-events/recurring.ts';
 import { clientOfCall, everywhere } from './api-pix-clients.ts';

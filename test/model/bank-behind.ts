@@ -1,6 +1,6 @@
 import type { bankWorld } from '../support/bank-world.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import type { Exchanges } from '#shared/bank/calls/exchange.ts';
 import type { BankReader } from '#shared/bank/ports/reader.ts';
 import type { JobKind } from '#shared/jobs/jobs.ts';
 import type { Store } from '#shared/platform/table/store.ts';

@@ -15,7 +15,7 @@ import type { UncheckedRefunds } from '../ports/refunds.ts';
 import type { report } from '../report.ts';
 import type { FetchSecret } from '../secret.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import type { Exchanges, Identity } from './efi/exchange.ts';
+import type { Exchanges, Identity } from '../calls/exchange.ts';
 
 /** Dependencies that a client gets from its process. */
 export type OpenTools = {

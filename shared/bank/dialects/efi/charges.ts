@@ -8,7 +8,8 @@ import type { RefundOrder, RefundState, UncheckedRefunds } from '#shared/bank/po
 import { cobFacts, devolucaoFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './outcomes.ts';
+import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { bankId, documentField } from './fields.ts';
 import type { CobBody as Cob, Devolucao } from './shapes.ts';
 import { CobBody, DevolucaoBody } from './shapes.ts';
 import { chargeState, refundState } from './states.ts';

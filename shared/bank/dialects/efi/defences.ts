@@ -5,7 +5,7 @@ import { responseTimeoutMs } from '#shared/bank/outcome.ts';
 import type { DefenceOrder, DefenceState, UncheckedDefences } from '#shared/bank/ports/defences.ts';
 import type { ListedClaim } from '#shared/bank/ports/reader.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { outcomeOf } from './outcomes.ts';
+import { outcomeOf } from '#shared/bank/calls/outcomes.ts';
 import { bankReader } from './reader.ts';
 import { visibleText } from './states.ts';
 

@@ -7,12 +7,13 @@ import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import { holderOf } from '#shared/bank/holder.ts';
 import type { Charge, DynamicCode, OwnRecords, UncheckedDirectory } from '#shared/bank/ports/directory.ts';
 import { isAbout } from '#shared/bank/about.ts';
-import type { BankClient } from '#shared/bank/bank-client.ts';
-import { unavailable } from './client.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
+import { unavailable } from '#shared/bank/calls/outcomes.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { understood } from './outcomes.ts';
+import { understood } from '#shared/bank/calls/outcomes.ts';
 import { CashOutBody, DetailsBody } from './shapes.ts';
-import { known, values } from './values.ts';
+import { values } from './values.ts';
+import { known } from '#shared/bank/calls/enumeration.ts';
 
 /** Looks up QR codes at Efí. Efí has no lookup of keys: it compares the document when it pays. */
 export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {

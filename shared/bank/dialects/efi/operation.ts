@@ -1,4 +1,4 @@
-import type { CallKind } from '#shared/bank/bank-calls.ts';
+import type { CallKind } from '#shared/bank/calls/bank-calls.ts';
 
 type Call = { readonly method: string; readonly path: string };
 

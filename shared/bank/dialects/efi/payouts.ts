@@ -7,9 +7,10 @@ import type { CallContext, CommandOutcome, FoundCommand } from '#shared/bank/out
 import type { PaymentOrder, PaymentState, UncheckedPayouts } from '#shared/bank/ports/payouts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import { sentFacts } from '#shared/bank/dialects/efi/facts.ts';
-import type { BankRequest } from '#shared/bank/bank-client.ts';
+import type { BankRequest } from '#shared/bank/calls/bank-client.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './outcomes.ts';
+import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { bankId, documentField } from './fields.ts';
 import type { SentBody as Sent } from './shapes.ts';
 import { SentBody } from './shapes.ts';
 import { paymentState } from './states.ts';

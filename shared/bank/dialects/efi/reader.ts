@@ -15,8 +15,9 @@ import {
   sentFacts,
 } from '#shared/bank/dialects/efi/facts.ts';
 import { otherFields, requireAbout } from '#shared/bank/about.ts';
-import type { BankClient } from '#shared/bank/bank-client.ts';
-import { bankId, understood } from './outcomes.ts';
+import type { BankClient } from '#shared/bank/calls/bank-client.ts';
+import { understood } from '#shared/bank/calls/outcomes.ts';
+import { bankId } from './fields.ts';
 import type { BankPage, BankReader, RecurrenceFound, RecurringChargeFound } from '#shared/bank/ports/reader.ts';
 import {
   BalanceBody,
@@ -29,7 +30,7 @@ import {
   RecBody,
   SentBody,
 } from './shapes.ts';
-import type { Teller } from './values.ts';
+import type { Teller } from '#shared/bank/calls/enumeration.ts';
 import {
   chargeState,
   listedClaim,

@@ -12,11 +12,12 @@ import type { Facts } from '#shared/bank/about.ts';
 import { cobrFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './outcomes.ts';
+import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { bankId } from './fields.ts';
 import type { CobrBody as Cobr } from './shapes.ts';
 import { CobrBody } from './shapes.ts';
 import { recurringChargeState } from './states.ts';
-import type { Teller } from './values.ts';
+import type { Teller } from '#shared/bank/calls/enumeration.ts';
 
 type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'resend' | 'settlementDate'> &
   Partial<Pick<ChargeInstruction, 'recurrenceId' | 'amount' | 'adjustsToBusinessDay'>>;

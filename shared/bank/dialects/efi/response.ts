@@ -1,29 +1,9 @@
-import { firstOf } from '#shared/core/visible.ts';
 import * as z from 'zod';
-import type { Met } from '#shared/bank/bank-calls.ts';
-import type { CallOutcome } from '#shared/bank/bank-client.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { parseHttpDate, secondsBetween } from '#shared/core/brasilia-time.ts';
-import { pick } from '#shared/core/pick.ts';
-
-/** The bank's reply to one call. `body` is undefined when it is not JSON. */
-export type BankResponse = {
-  readonly status: number;
-  readonly body: unknown;
-  readonly retryAfterSeconds?: number;
-};
-
-/** The bank surely did not receive the call. */
-type NotConnected = {
-  readonly status: 'NOT_CONNECTED';
-  readonly cause: string;
-  /** A person must fix it: the secret, a certificate, an authority or an address. */
-  readonly isAccess?: boolean;
-  readonly retryAfterSeconds?: number;
-};
-
-/** Outcome of a call: a reply; `NOT_CONNECTED`, surely not received; or `NO_ANSWER`, perhaps received. */
-export type Exchange = BankResponse | NotConnected | { readonly status: 'NO_ANSWER' };
+import type { Met } from '#shared/bank/calls/bank-calls.ts';
+import type { CallOutcome } from '#shared/bank/calls/bank-client.ts';
+import type { BankResponse, Exchange } from '#shared/bank/calls/response.ts';
+import { judgeExchange } from '#shared/bank/calls/response.ts';
+import { firstOf } from '#shared/core/visible.ts';
 
 /** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
 const Problem = z.object({
@@ -62,15 +42,11 @@ function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): re
  * refused.
  */
 export function judge(exchange: Exchange, kind: 'COMMAND' | 'QUESTION' = 'COMMAND'): CallOutcome {
-  if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
-  if (exchange.status === 'NO_ANSWER') return { is: 'UNKNOWN' };
-  const { status, body, retryAfterSeconds } = exchange;
+  return judgeExchange(exchange, (response) => decide(response, kind));
+}
+
+function decide({ status, body, retryAfterSeconds }: BankResponse, kind: 'COMMAND' | 'QUESTION'): CallOutcome {
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  if (status >= 200 && status < 300) return body === undefined ? { is: 'UNKNOWN' } : { is: 'OK', body };
-  if (status === 401) return { is: 'NOT_NOW', cause: 'The bank rejected the token (401).' };
-  if (status === 403)
-    return { is: 'NOT_NOW', cause: 'Contract, scope or certificate does not allow the operation (403).' };
-  if (status === 429) return { is: 'NOT_NOW', cause: 'The bank limits the number of calls (429).', ...later };
   const { data: problem } = Problem.safeParse(body);
   const code = problem && codeOf(problem);
   // Without a code the response is of a gateway or proxy before the bank: the outcome of the command is unknown.
@@ -81,13 +57,6 @@ export function judge(exchange: Exchange, kind: 'COMMAND' | 'QUESTION' = 'COMMAN
   if (kind === 'COMMAND' && messages.some((text) => usedAlready.test(text.replaceAll('_', ' '))))
     return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
-}
-
-/** Returns the access error that a person must fix (401, 403, a bad secret, certificate or address), else undefined. */
-export function accessErrorOf(exchange: Exchange): string | undefined {
-  const { status } = exchange;
-  if (status === 'NOT_CONNECTED') return exchange.isAccess === true ? exchange.cause : undefined;
-  return status === 401 || status === 403 ? `status ${status}` : undefined;
 }
 
 /** Returns the bank's code in a response, if it has the form of a code that may be logged. */
@@ -119,18 +88,4 @@ function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: st
   const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
   const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();
   return firstOf(oneLine === '' ? code : oneLine, 140);
-}
-
-const longestWaitSeconds = 86_400;
-
-/**
- * Reads `Retry-After` (RFC 9110, 10.2.3), whole seconds or a date, as seconds: at most a day. Undefined for other text.
- * @param at time of the bank's response, by its own clock
- */
-export function secondsToWait(header: string | undefined, at: Instant): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/u.test(text)) return Math.min(Number(text), longestWaitSeconds);
-  const until = parseHttpDate(text);
-  if (until === undefined) return undefined;
-  return Math.min(Math.max(0, Math.ceil(secondsBetween(at, until))), longestWaitSeconds);
 }

@@ -9,8 +9,9 @@ import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import type { ListedClaim, ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import type { CobBody, CobrBody, Devolucao, InfracaoBody, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
-import type { Enumeration, Teller } from './values.ts';
-import { known, knownOrTold, values } from './values.ts';
+import type { Enumeration, Teller } from '#shared/bank/calls/enumeration.ts';
+import { values } from './values.ts';
+import { known, knownOrTold } from '#shared/bank/calls/enumeration.ts';
 
 /*
  * Translates the bank's states into those of the ports. A value that no enumeration has throws if it decides the state

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { pick } from '#shared/core/pick.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import type { Exchange } from './response.ts';
 import type { BankSecret } from './credentials.ts';
-import type { Exchanges, Identity } from './exchange.ts';
+import { callTimeoutMs } from '#shared/bank/calls/exchange.ts';
+import type { Exchanges, Identity } from '#shared/bank/calls/exchange.ts';
+import type { Exchange } from '#shared/bank/calls/response.ts';
 
 /** Some banks send `expires_in` as text. A value that is no number of seconds counts as 300. */
 const TokenBody = z.object({
@@ -15,21 +16,6 @@ type Token = { readonly bearer: string; readonly scope: string; readonly renewAt
 
 /** Milliseconds before its expiry at which a token is renewed, so that no token expires during a call. */
 const renewalMs = 60_000;
-export const callTimeoutMs = 3000;
-
-/** Keeps the pool of the current certificate, key and authorities. A rotated identity opens another pool. */
-export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
-  let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
-  return (identity) => {
-    const { certificate, key, authorities } = identity;
-    const isSame =
-      open?.identity.certificate === certificate &&
-      open.identity.key === key &&
-      open.identity.authorities === authorities;
-    if (open === undefined || !isSame) open = { identity, exchange: exchangesOf(identity) };
-    return open.exchange;
-  };
-}
 
 type Tokens = {
   /**

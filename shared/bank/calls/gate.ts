@@ -4,7 +4,7 @@ import type { Pause } from '#shared/bank/connection.ts';
 import type { report } from '#shared/bank/report.ts';
 import type { Exchange } from './response.ts';
 import { accessErrorOf } from './response.ts';
-import type { CallKind, PauseMemory } from '#shared/bank/bank-calls.ts';
+import type { CallKind, PauseMemory } from './bank-calls.ts';
 
 /** Makes a call, or returns without sending it while its connection or its kind of call is paused. */
 export type Gate = (call: () => Promise<Exchange>, kind?: CallKind) => Promise<Exchange>;

@@ -1,12 +1,13 @@
-import { pick } from '#shared/core/pick.ts';
-import type { Connected } from '#shared/bank/connected.ts';
 import type * as z from 'zod';
-import type { ConnectedAccount } from '#shared/bank/connection.ts';
-import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
-import type { AccountAtBank } from '#shared/bank/ports/shapes.ts';
-import type { CallOutcome } from '#shared/bank/bank-client.ts';
-import type { Teller } from './values.ts';
-import { tell, UnknownValue } from './values.ts';
+import { pick } from '#shared/core/pick.ts';
+import type { Connected } from '../connected.ts';
+import type { ConnectedAccount } from '../connection.ts';
+import type { CommandOutcome, FoundCommand } from '../outcome.ts';
+import { BankUnavailable } from '../outcome.ts';
+import type { AccountAtBank } from '../ports/shapes.ts';
+import type { CallOutcome } from './bank-client.ts';
+import type { Teller } from './enumeration.ts';
+import { tell, UnknownValue } from './enumeration.ts';
 
 /** The company's account at its bank. @throws NotConnected */
 export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank, 'id'>): ConnectedAccount {
@@ -84,11 +85,9 @@ export async function unlessNotConnected<State>(
   }
 }
 
-/** Returns our id (a UUID) without hyphens: the bank takes only letters and digits. */
-export function bankId(reference: string): string {
-  return reference.replaceAll('-', '');
-}
-
-export function documentField({ type, number }: { readonly type: 'CPF' | 'CNPJ'; readonly number: string }): object {
-  return type === 'CPF' ? { cpf: number } : { cnpj: number };
+/** Returns the error of a question that has no usable response. */
+export function unavailable(callOutcome: Exclude<CallOutcome, { readonly is: 'OK' }>): BankUnavailable {
+  if (callOutcome.is === 'REFUSED') return new BankUnavailable(`The bank rejected the query: ${callOutcome.code}.`);
+  const cause = callOutcome.is === 'NOT_NOW' ? callOutcome.cause : 'The bank response is missing or unreadable.';
+  return new BankUnavailable(cause, callOutcome.retryAfterSeconds);
 }

@@ -2,15 +2,17 @@ import { Agent, request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { BankResponse, Exchange } from './response.ts';
 import { secondsToWait } from './response.ts';
-import { bankJson } from './bank-json.ts';
 import { parseHttpDate } from '#shared/core/brasilia-time.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { maxHeadBytes } from '#shared/platform/http/head-size.ts';
 import type { Resolve } from '#shared/platform/target-guard.ts';
 import { guardedLookup, resolver } from '#shared/platform/target-guard.ts';
 
-/** Certificate and key of a connection (PEM), and authorities instead of the public ones. */
-export type Identity = { readonly certificate: string; readonly key: string; readonly authorities?: string };
+/**
+ * Certificate and key of a connection (PEM), where the bank knows us by them, and authorities instead of the public
+ * ones.
+ */
+export type Identity = { readonly certificate?: string; readonly key?: string; readonly authorities?: string };
 
 type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -20,14 +22,19 @@ type Call = {
   readonly signal: AbortSignal;
 };
 
-/** One mTLS connection pool: sockets and TLS sessions are kept between calls. Never throws. */
+/** One TLS connection pool: sockets and TLS sessions are kept between calls. Never throws. */
 export type Exchanges = (call: Call) => Promise<Exchange>;
+
+/** Milliseconds that a bank has for its response, unless the caller has less. */
+export const callTimeoutMs = 3000;
 
 const maxBankResponseBytes = 4 * 1024 * 1024;
 /** Milliseconds after which an idle socket is not used: the bank may have closed it while the function was frozen. */
 const idleMs = 4000;
 
 type Ways = {
+  /** Reads the JSON of a bank; undefined for a text that is none. */
+  readonly parse: (text: string) => unknown;
   /** Lets the system resolve host names, also to this machine: only in the local environment. */
   readonly allowLocal?: boolean;
   readonly resolve?: Resolve;
@@ -36,15 +43,15 @@ type Ways = {
 /**
  * Creates the connection pool of an identity. Unless `allowLocal`, a host name that leads to an internal address gets
  * no connection, whatever it led to before.
- * @param identity presented in every handshake (RFC 8705: the token is bound to it)
+ * @param identity presented in every handshake, if the bank knows us by one (RFC 8705: a token is bound to it)
  */
 export function exchanges(
   { certificate: cert, key, authorities: ca }: Identity,
-  { allowLocal = false, resolve = resolver() }: Ways = {},
+  { parse, allowLocal = false, resolve = resolver() }: Ways,
 ): Exchanges {
   const agent = new Agent({
-    cert,
-    key,
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
     minVersion: 'TLSv1.2',
     keepAlive: true,
     maxFreeSockets: 10,
@@ -60,7 +67,7 @@ export function exchanges(
     lastMs = nowMs();
     const progress = { isSent: false, isReused: false };
     try {
-      return await exchange(agent, call, progress);
+      return await exchange(agent, call, { parse, progress });
     } catch (error) {
       if (progress.isSent && (progress.isReused || !isHandshakeRefusal(error))) return { status: 'NO_ANSWER' };
       const cause = `Cannot connect to the bank: ${errorCode(error)}.`;
@@ -73,7 +80,11 @@ export function exchanges(
 
 type Progress = { isSent: boolean; isReused: boolean };
 
-function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankResponse> {
+function exchange(
+  agent: Agent,
+  call: Call,
+  { parse, progress }: Pick<Ways, 'parse'> & { readonly progress: Progress },
+): Promise<BankResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<BankResponse>();
   const { method, url, headers, body, signal } = call;
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
@@ -81,7 +92,7 @@ function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankRes
     url,
     { method, agent, headers: { ...headers, ...length }, signal, maxHeaderSize: maxHeadBytes },
     (response) => {
-      read(response).then(resolve, reject);
+      read(response, parse).then(resolve, reject);
     },
   );
   outgoing.on('error', reject);
@@ -116,7 +127,7 @@ function errorCode(error: unknown): string {
   return code ?? (error instanceof Error ? error.name : 'ERROR');
 }
 
-async function read(response: IncomingMessage): Promise<BankResponse> {
+async function read(response: IncomingMessage, parse: Ways['parse']): Promise<BankResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -128,7 +139,22 @@ async function read(response: IncomingMessage): Promise<BankResponse> {
   const retryAfterSeconds = secondsToWait(headers['retry-after'], parseHttpDate(headers.date ?? '') ?? systemClock());
   return {
     status,
-    body: bankJson(Buffer.concat(chunks).toString('utf8')),
+    body: parse(Buffer.concat(chunks).toString('utf8')),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+/** Keeps the pool of the current certificate, key and authorities. A rotated identity opens another pool. */
+export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
+  let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
+  return (identity) => {
+    const { certificate, key, authorities } = identity;
+    const isSame =
+      open !== undefined &&
+      open.identity.certificate === certificate &&
+      open.identity.key === key &&
+      open.identity.authorities === authorities;
+    if (open === undefined || !isSame) open = { identity, exchange: exchangesOf(identity) };
+    return open.exchange;
   };
 }

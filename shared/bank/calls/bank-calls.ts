@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import { secondsBetween } from '../core/brasilia-time.ts';
-import { nowMs } from '../platform/clock.ts';
-import { errorFields, log } from '../platform/log.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { parserOf } from '../platform/table/parse.ts';
-import type { Item, Store } from '../platform/table/store.ts';
-import type { BankConnection, Pause } from './connection.ts';
-import { PauseShape } from './connection.ts';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import { secondsBetween } from '#shared/core/brasilia-time.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { ItemMembers, Members } from '#shared/platform/table/parse.ts';
+import { parserOf } from '#shared/platform/table/parse.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
+import type { BankConnection, Pause } from '../connection.ts';
+import { PauseShape } from '../connection.ts';
 
 /** Calls that a bank may limit separately: lists, and look-ups of codes and their keys (DICT). */
 export type CallKind = 'LIST' | 'LOOKUP';

@@ -1,4 +1,4 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 
 /** The meaning of a bank's reply to a command (as in `CommandOutcome`) or to a question (a read). */
 export type CallOutcome =
