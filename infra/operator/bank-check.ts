@@ -116,6 +116,7 @@ function certificateError(
   now: Clock,
 ): { readonly isFatal: boolean; readonly line: CheckError } | undefined {
   const found = (isFatal: boolean, text: string) => ({ isFatal, line: checkError('certificate', text) });
+  if (certificate === undefined) return undefined;
   try {
     const read = new X509Certificate(certificate);
     if (!read.checkPrivateKey(createPrivateKey(key))) return found(true, 'the key does not belong to the certificate');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { claimDeletes, freedClaims } from '#shared/bank/claims.ts';
 import { callbackPut, callbackTokenHash, connectionUpdate, servedDelete, versionPut } from '#shared/bank/connection.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
+import { pick } from '#shared/core/pick.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { openAt } from './bank-unanswered.ts';
@@ -22,7 +23,8 @@ export async function rotateCallbacks(
 ): Promise<Facts> {
   const { banks, connection } = await oneOfAll({ store }, which);
   const { companyId, id: connectionId, callback } = connection;
-  const { subject, tokenHash, former = [] } = callback;
+  const { tokenHash, former = [] } = callback;
+  const known = pick(callback, 'subject');
   const token = randomBytes(16).toString('hex');
   const next = callbackTokenHash(token);
   const isFinish = finish !== undefined;
@@ -30,7 +32,7 @@ export async function rotateCallbacks(
     [
       versionPut(companyId, banks),
       connectionUpdate(connection, {
-        callback: isFinish ? { tokenHash, subject } : { tokenHash: next, former: [tokenHash, ...former], subject },
+        callback: isFinish ? { tokenHash, ...known } : { tokenHash: next, former: [tokenHash, ...former], ...known },
       }),
       ...(isFinish ? [] : [callbackPut(connection, next)]),
     ],

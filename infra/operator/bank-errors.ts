@@ -84,7 +84,7 @@ function tokensOf(webhookUrl: string): readonly string[] {
 /** Checks whether the PIX keys of a connection are in the format of the DICT. */
 export function keyChecks({ accounts }: BankConnection): readonly Check[] {
   const errors = Object.entries(accounts)
-    .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
+    .filter(([, { chave }]) => chave !== undefined && recognisePixKey(chave)?.key !== chave)
     .map(([id]) =>
       checkError('chave', `the key of account ${id} is not in the format of the DICT: connect the account again`),
     );

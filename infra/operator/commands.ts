@@ -5,7 +5,7 @@ import { bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/acco
 import { systemClock } from '#shared/platform/clock.ts';
 import { environments } from '../environments.ts';
 import type { EnvironmentSettings } from '../settings.ts';
-import { receiverAccountTypes } from '#shared/bank/connection.ts';
+import { dialectNames } from '#shared/bank/dialects/dialect.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { pick } from '#shared/core/pick.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
@@ -17,7 +17,8 @@ import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { disconnectBank, rotateCallbacks } from './bank-disconnect.ts';
-import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
+import { listBanks, pauseBank, resumeBank } from './bank-connection.ts';
+import { connectBank } from './connecting/connect.ts';
 import { readBankLists } from './bank-lists.ts';
 import { replaceTruststore } from './bank-truststore.ts';
 import { showUnanswered } from './bank-unanswered.ts';
@@ -116,21 +117,22 @@ export const commands: Readonly<Record<string, Command>> = {
         'The functions of this environment read the secret.',
       ),
       apiUrl: required(read.Url, 'Base URL of the bank’s API, without a path.'),
-      tokenUrl: required(read.Url, 'Token endpoint of the bank.'),
+      dialect: optional(read.oneOf('NAME', dialectNames), 'Protocol of the bank. Default EFI.'),
       clientId,
-      clientSecret: required(read.File, 'File with the client secret.'),
-      certificate: required(read.File, 'File with the client certificate in PEM.'),
-      key: required(read.File, 'File with the key of the certificate in PEM.'),
+      tokenUrl: optional(read.Url, 'EFI: token endpoint.'),
+      clientSecret: optional(read.File, 'EFI: file with the client secret.'),
+      certificate: optional(read.File, 'EFI: file with the client certificate in PEM.'),
+      key: optional(read.File, 'File with our private key in PEM; EFI: that of the certificate.'),
       authorities: optional(
         read.File,
         'File with the certificate authorities of the bank in PEM. Default the public ones.',
       ),
-      callbackSubject: required(read.Text, 'Subject of the client certificate of the bank’s callbacks.'),
-      chave: required(read.PixKey, 'PIX key of the account at this bank.'),
-      agencia: required(read.Branch, 'Branch of the account.'),
-      conta: required(read.AccountNumber, 'Number of the account.'),
-      tipoConta: required(read.oneOf('TYPE', receiverAccountTypes), 'Type of the account.'),
-      convenio: optional(read.Convenio, 'Contract (convênio) of PIX Automático, where the bank has several.'),
+      callbackSubject: optional(read.Text, 'EFI: subject of the client certificate of the bank’s callbacks.'),
+      chave: optional(read.PixKey, 'EFI: PIX key of the account at this bank.'),
+      agencia: optional(read.Branch, 'EFI: branch of the account.'),
+      conta: optional(read.AccountNumber, 'EFI: number of the account.'),
+      tipoConta: optional(read.Text, 'EFI: CORRENTE, POUPANCA or PAGAMENTO.'),
+      convenio: optional(read.Convenio, 'EFI: contract (convênio) of PIX Automático, where the bank has several.'),
       withoutClaims: optional(read.Flag, 'The bank lists no claims (MED), as in Efí’s homologação.'),
       control: optional(
         read.Url,

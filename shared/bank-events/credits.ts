@@ -71,7 +71,8 @@ async function credit(context: BankEventContext, pix: ReceivedPix): Promise<Bank
  */
 function accountOf({ connection: { accounts } }: BankEventContext, { chave }: ReceivedPix): string | undefined {
   const all = Object.entries(accounts);
-  const matching = chave === undefined ? [] : all.filter(([, account]) => samePixKey(account.chave, chave));
+  const matching =
+    chave === undefined ? [] : all.filter(([, { chave: own }]) => own !== undefined && samePixKey(own, chave));
   if (matching.length > 0) return matching.length === 1 ? matching[0]?.[0] : undefined;
   return all.length === 1 ? all[0]?.[0] : undefined;
 }

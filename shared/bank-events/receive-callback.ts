@@ -10,7 +10,8 @@ type Callee = {
   readonly companyId: string;
   readonly connectionId: string;
   readonly dialect: Dialect;
-  readonly subject: string;
+  /** Absent: the bank does not call back. */
+  readonly subject?: string;
 };
 
 export type CallbackRequest = {
@@ -61,7 +62,8 @@ export async function receiveCallback(
   const callee = tokenGrammar.test(token) ? await findCallee(token) : undefined;
   if (callee === undefined) return { status: 404, outcome: 'UNKNOWN_TOKEN', ids: 0 };
   const { companyId } = callee;
-  if (!isSubject(subject, callee.subject)) return { status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId };
+  if (callee.subject === undefined || !isSubject(subject, callee.subject))
+    return { status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId };
   const events = parseCallback[callee.dialect](body.toString('utf8'));
   if (events === undefined) return { status: 400, outcome: 'NO_JSON', ids: 0, companyId };
   const ids = events.length;

@@ -377,5 +377,6 @@ function isWhole(read: readonly ReadBank[], { length }: readonly BankConnection[
 
 async function checkCertificate({ reader, companyId, realNow }: BankEventContext): Promise<void> {
   const end = await reader.certificateExpiry();
-  if (daysToReplace(end, realNow()) !== undefined) report('BankCertificateEnds', { companyId, end });
+  if (end !== undefined && daysToReplace(end, realNow()) !== undefined)
+    report('BankCertificateEnds', { companyId, end });
 }

@@ -5,6 +5,7 @@ import { keys } from '../platform/table/keys.ts';
 import type { Delete, Item, Put, Store } from '../platform/table/store.ts';
 import type { BankConnection, CompanyBanks, ConnectedAccount } from './connection.ts';
 import { liveConnections } from './connection.ts';
+import { connecting } from './dialects/dialects.ts';
 
 /** Exclusive claim of a company on an OAuth client, or of one of its accounts on a PIX key or an account at a bank. */
 export type Claim = {
@@ -15,25 +16,32 @@ export type Claim = {
 
 const originOf = (url: string): string => new URL(url).origin;
 
-/** Returns the name of an account at a bank: origin of the API, branch and number without leading zeros. */
-export function placeAtBank({ apiUrl }: Pick<BankConnection, 'apiUrl'>, { agencia, conta }: ConnectedAccount): string {
-  const bare = (text: string): string => text.replace(/^0+(?=.)/u, '').toUpperCase();
-  return `${originOf(apiUrl)} ${bare(agencia)} ${bare(conta)}`;
+/** Returns the name of an account at a bank: origin of the API, and its place as the dialect names it. */
+export function placeAtBank(
+  { apiUrl, dialect }: Pick<BankConnection, 'apiUrl' | 'dialect'>,
+  account: ConnectedAccount,
+): string {
+  return `${originOf(apiUrl)} ${connecting[dialect].placeOf(account)}`;
 }
 
-type Claiming = Pick<BankConnection, 'apiUrl' | 'tokenUrl' | 'clientId' | 'accounts'>;
+type Claiming = Pick<BankConnection, 'dialect' | 'apiUrl' | 'tokenUrl' | 'clientId' | 'accounts'>;
 
 /** Everything that a connection claims. */
 export function claimsOf(connection: Claiming): readonly Claim[] {
-  const { tokenUrl, clientId, accounts } = connection;
+  const { apiUrl, tokenUrl = apiUrl, clientId, accounts } = connection;
   return [
     { kind: 'CLIENT', value: `${originOf(tokenUrl)} ${clientId}` },
     ...Object.entries(accounts).flatMap(([accountId, account]): Claim[] => [
-      // As the DICT spells it.
-      { kind: 'CHAVE', value: recognisePixKey(account.chave)?.key ?? account.chave.toLowerCase(), accountId },
+      ...keyClaims(account, accountId),
       { kind: 'ACCOUNT', value: placeAtBank(connection, account), accountId },
     ]),
   ];
+}
+
+/** The key of an account, as the DICT spells it. */
+function keyClaims({ chave }: ConnectedAccount, accountId: string): readonly Claim[] {
+  if (chave === undefined) return [];
+  return [{ kind: 'CHAVE', value: recognisePixKey(chave)?.key ?? chave.toLowerCase(), accountId }];
 }
 
 function keyOf(hash: Hash, { kind, value }: Claim) {

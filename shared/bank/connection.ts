@@ -12,19 +12,11 @@ import type { Condition, Delete, Item, Put, Store, Update } from '../platform/ta
 import { queryAll } from '../platform/table/store.ts';
 import { bankAccountTypes } from '#shared/accounts/model.ts';
 
-/** `tipoConta` of the receiver of a cobr (API Pix). */
-export const receiverAccountTypes = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;
-
-/** An account of the company as its bank knows it. */
-export type ConnectedAccount = {
-  /** PIX key of the account at this bank: cobs name it as their key, payouts as the payer's. */
-  readonly chave: string;
-  readonly agencia: string;
-  readonly conta: string;
-  readonly tipoConta: (typeof receiverAccountTypes)[number];
-  /** Contract of PIX Automático, where the bank has several. */
-  readonly convenio?: string;
-};
+/**
+ * An account of the company as its bank knows it, by the names of its dialect (`Connecting.account`). `chave`: its PIX
+ * key at this bank, where the dialect names one.
+ */
+export type ConnectedAccount = Readonly<Record<string, string>>;
 
 /** The dialect's capabilities that a company's contract with the bank includes. An absent one is included. */
 export type NarrowedCapabilities = Partial<
@@ -61,7 +53,7 @@ export type BankControl = { readonly url: string; readonly client: string };
 type BankCallback = {
   readonly tokenHash: string;
   readonly former?: readonly string[];
-  readonly subject: string;
+  readonly subject?: string;
 };
 
 /**
@@ -74,9 +66,10 @@ export type BankConnection = {
   readonly dialect: Dialect;
   /** Base of the API, without a path: the dialect knows its paths. */
   readonly apiUrl: string;
-  readonly tokenUrl: string;
+  /** Where the dialect gets tokens. */
+  readonly tokenUrl?: string;
   readonly clientId: string;
-  /** Name in Secrets Manager: client id, client secret, certificate and key. */
+  /** Name in Secrets Manager: what the dialect's `parseSecret` reads. */
   readonly secret: string;
   readonly callback: BankCallback;
   /** Accounts by id, including those that another connection serves now. */
@@ -104,14 +97,6 @@ export type CompanyBanks = {
   readonly version: number;
 };
 
-const AccountShape = z.object({
-  chave: z.string(),
-  agencia: z.string(),
-  conta: z.string(),
-  tipoConta: z.enum(receiverAccountTypes),
-  convenio: z.string().exactOptional(),
-} satisfies Members<ConnectedAccount>);
-
 const NarrowedShape = z.object({
   charges: z.boolean().exactOptional(),
   refunds: z.boolean().exactOptional(),
@@ -137,15 +122,15 @@ const ConnectionItem = z.object({
   companyId: z.string(),
   dialect: z.enum(dialectNames),
   apiUrl: z.string(),
-  tokenUrl: z.string(),
+  tokenUrl: z.string().exactOptional(),
   clientId: z.string(),
   secret: z.string(),
   callback: z.object({
     tokenHash: z.string(),
     former: z.array(z.string()).exactOptional(),
-    subject: z.string(),
+    subject: z.string().exactOptional(),
   } satisfies Members<BankCallback>),
-  accounts: z.record(z.string(), AccountShape),
+  accounts: z.record(z.string(), z.record(z.string(), z.string())),
   capabilities: NarrowedShape.exactOptional(),
   control: z.object({ url: z.string(), client: z.string() } satisfies Members<BankControl>).exactOptional(),
   paused: PauseShape.exactOptional(),

@@ -44,7 +44,7 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
 
 function openClient(connection: BankConnection, { known, ...tools }: ConnectionsOptions): Opened {
   const { id, companyId, dialect, apiUrl, tokenUrl } = connection;
-  if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, tools.allowLocal)))
+  if (![apiUrl, tokenUrl ?? apiUrl].every((url) => isAllowedAddress(url, tools.allowLocal)))
     throw new Error('This environment must not call the address of the bank.');
   return open[dialect](connection, {
     ...tools,

@@ -167,7 +167,7 @@ export async function receiveAtBank(
 ): Promise<{ readonly endToEndId: string; readonly creditId?: string }> {
   const { store, companyId, connection } = where;
   const known = await readConnection(store, companyId, connection);
-  const chave = known?.accounts[accountId]?.chave;
+  const chave = known?.accounts[accountId]?.['chave'];
   if (known?.control === undefined || chave === undefined) throw notFound('Bank');
   const target = payIn === undefined ? { chave } : { txid: bankId(payIn.id), force: true };
   const { type, number } = payer?.document ?? {};

@@ -51,8 +51,8 @@ test('a key is claimed as the DICT spells it', () => {
 });
 
 test('a place at a bank is its API, branch and number, without zeros before them and in capitals', () => {
-  const placeOf = (more: Partial<ConnectedAccount>, apiUrl = connection.apiUrl) =>
-    placeAtBank({ apiUrl }, { ...account, ...more });
+  const placeOf = (more: ConnectedAccount, apiUrl = connection.apiUrl) =>
+    placeAtBank({ apiUrl, dialect: 'EFI' }, { ...account, ...more });
   const same = placeOf({});
   expect(placeOf({ agencia: '1', conta: '0001' })).toBe(same);
   expect(placeOf({ conta: '12x' })).toBe(placeOf({ conta: '12X' }));

@@ -1,4 +1,5 @@
 import type { ServiceProcess } from './bank-process.ts';
+import { pick } from '#shared/core/pick.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { ReaderOf } from '#shared/bank/ports/reader.ts';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
@@ -76,7 +77,7 @@ export function callbackQueue(
                   companyId: found.companyId,
                   connectionId: found.id,
                   dialect: found.dialect,
-                  subject: found.callback.subject,
+                  ...pick(found.callback, 'subject'),
                 }
               );
             },

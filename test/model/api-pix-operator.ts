@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { companyOne } from '../support/bank-world.ts';
 import type { Bank } from '@banking-order/fake-bank';
-import { connectBank } from '#infra/operator/bank-connection.ts';
+import { connectBank } from '#infra/operator/connecting/connect.ts';
 import { rotateCallbacks } from '#infra/operator/bank-disconnect.ts';
 import { readBanks } from '#shared/bank/connection.ts';
 import type { Store } from '#shared/platform/table/store.ts';

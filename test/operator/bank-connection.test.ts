@@ -62,7 +62,9 @@ test('an account is connected, the secret is in no output, and the callback toke
   const { callbackSecret } = JSON.parse(out) as { callbackSecret: string };
   expect(await connectionOfCallback(operator.store, callbackSecret)).toMatchObject({ companyId });
   expect(await operator.json(...args)).not.toHaveProperty('callbackSecret');
-  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe('caixa@empresa.example');
+  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.['chave']).toBe(
+    'caixa@empresa.example',
+  );
 });
 
 test.each([
@@ -72,7 +74,7 @@ test.each([
 ])('the PIX key %s is stored in the form of the DICT', async (chave, expected) => {
   const { operator, companyId, accountId, args } = await connected();
   await operator.json(...args.with(args.indexOf('--chave') + 1, chave));
-  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe(expected);
+  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.['chave']).toBe(expected);
 });
 
 test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionOfCallback, readBanks } from '#shared/bank/connection.ts';
-import { connectBank } from '#infra/operator/bank-connection.ts';
+import { connectBank } from '#infra/operator/connecting/connect.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { each } from '../support/each.ts';

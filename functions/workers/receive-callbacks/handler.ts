@@ -5,6 +5,7 @@ import type { BankEventMessage } from '#shared/bank-events/messages.ts';
 import { findOwn } from '#shared/bank-events/own.ts';
 import type { CallbackDependencies, CallbackOutcome } from '#shared/bank-events/receive-callback.ts';
 import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
+import { pick } from '#shared/core/pick.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
@@ -55,7 +56,7 @@ function dependencies(): CallbackDependencies {
       const connection = await connectionOfCallback(store, token);
       if (connection === undefined) return undefined;
       const { companyId, id: connectionId, dialect, callback } = connection;
-      return { companyId, connectionId, dialect, subject: callback.subject };
+      return { companyId, connectionId, dialect, ...pick(callback, 'subject') };
     },
     takeQuota: (companyId, ids) =>
       takeCalls({ store, now: systemClock, random: Math.random }, companyId, ids, settings().bankCallbacks.idsAMinute),

@@ -28,6 +28,6 @@ export type BankClient = {
   readonly misled: (fields: string) => void;
   /** Reports a value of an enumeration that the dialect does not know. */
   readonly notKnown: (field: string, value: string) => void;
-  /** Returns the expiry of the certificate that the bank knows us by. @throws SecretUnavailable */
-  readonly certificateExpiry: () => Promise<Instant>;
+  /** Returns the expiry of the certificate by which the bank knows us, if there is one. @throws SecretUnavailable */
+  readonly certificateExpiry: () => Promise<Instant | undefined>;
 };

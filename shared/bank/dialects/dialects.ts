@@ -11,6 +11,7 @@ import * as qitech from './qitech/capabilities.ts';
 type TableOf<Part extends keyof Manifest> = Readonly<Record<Dialect, Manifest[Part]>>;
 
 export const capabilities: TableOf<'capabilities'> = { EFI: efi.capabilities };
+export const connecting: TableOf<'connecting'> = { EFI: efi.connecting };
 export const open: TableOf<'open'> = { EFI: efi.open };
 export const charges: TableOf<'charges'> = { EFI: efi.charges };
 export const defences: TableOf<'defences'> = { EFI: efi.defences };

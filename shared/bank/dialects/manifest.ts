@@ -1,7 +1,8 @@
+import type * as z from 'zod';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { Capabilities } from '../capabilities.ts';
-import type { BankConnection, Pause } from '../connection.ts';
+import type { BankConnection, ConnectedAccount, Pause } from '../connection.ts';
 import type { UncheckedCharges } from '../ports/charges.ts';
 import type { BankEvent } from '../ports/bank-events.ts';
 import type { UncheckedDefences } from '../ports/defences.ts';
@@ -52,13 +53,29 @@ export type Check = {
   readonly operation: (call: { readonly method: string; readonly path: string }) => string;
 };
 
-/** The certificate by which a bank knows us, and its key, of a connection's secret. */
-export type Identified = { readonly certificate: string; readonly key: string };
+/** Our key at a bank (PEM), of a connection's secret, and its certificate where the bank knows us by one. */
+export type Identified = { readonly certificate?: string; readonly key: string };
+
+/** Options of `bank:connect` by their names, each a text. */
+type Options<Output> = z.ZodObject & z.ZodType<Output>;
+
+/** What `bank:connect` takes for a connection of the dialect. An option of another dialect is refused. */
+export type Connecting = {
+  /** Facts of the connection. `callbackSubject`: of the certificate with which the bank calls back. */
+  readonly connection: Options<{ readonly tokenUrl?: string; readonly callbackSubject?: string }>;
+  /** Facts of one account: what the connection stores of it. */
+  readonly account: Options<ConnectedAccount>;
+  /** Files with members of the secret, of the same names. */
+  readonly files: Options<Readonly<Record<string, string | undefined>>>;
+  /** Names an account at the bank, the same however an operator writes it: only one account of one company has it. */
+  readonly placeOf: (account: ConnectedAccount) => string;
+};
 
 /** Members of a dialect; each has a table in dialects.ts. */
 export type Manifest = {
   /** Capabilities of the dialect's banks. A connection's contract may exclude some. */
   readonly capabilities: Capabilities;
+  readonly connecting: Connecting;
   /** Opens the client of a connection. */
   readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;
   readonly charges: (bank: Connected) => UncheckedCharges;

@@ -104,8 +104,8 @@ export type BankReader = {
   readonly listRecurrences: Listed<RecurrenceFound>;
   readonly listRecurringCharges: Listed<RecurringChargeFound>;
   readonly balance: () => Promise<Centavos>;
-  /** Returns the expiry of the certificate that the bank knows us by. */
-  readonly certificateExpiry: () => Promise<Instant>;
+  /** Returns the expiry of the certificate that the bank knows us by, if it knows us by one. */
+  readonly certificateExpiry: () => Promise<Instant | undefined>;
 };
 
 /** The reader of a company's bank. @throws BankUnavailable; Error for a company without a connection */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { serveCallbacks } from '@banking-order/local-environment';
 import { openAuthority } from '@banking-order/fake-bank';
+import { pick } from '#shared/core/pick.ts';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
@@ -32,7 +33,7 @@ export async function openReceiver(dir: string, store: Store) {
               companyId: found.companyId,
               connectionId: found.id,
               dialect: found.dialect,
-              subject: found.callback.subject,
+              ...pick(found.callback, 'subject'),
             }
           );
         },

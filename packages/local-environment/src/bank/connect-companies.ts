@@ -4,7 +4,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { isOnThisMachine, liveConnections, readBanks } from '#shared/bank/connection.ts';
-import { connectBank } from '#infra/operator/bank-connection.ts';
+import { connectBank } from '#infra/operator/connecting/connect.ts';
 import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { registerWebhooks } from '#infra/operator/bank-webhooks.ts';
 import type { SandboxCompany } from '#infra/operator/local-environment.ts';

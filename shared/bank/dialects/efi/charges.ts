@@ -8,7 +8,8 @@ import type { RefundOrder, RefundState, UncheckedRefunds } from '#shared/bank/po
 import { cobFacts, devolucaoFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { efiAccount } from './connecting.ts';
 import { bankId, documentField } from './fields.ts';
 import type { CobBody as Cob, Devolucao } from './shapes.ts';
 import { CobBody, DevolucaoBody } from './shapes.ts';
@@ -30,7 +31,7 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
   const find = async (known: Known, { signal }: CallContext): Promise<FoundCommand<ChargeState>> =>
     foundOf(client, await client.question({ method: 'GET', path: pathOf(known), signal }), CobBody, stateOf(known));
   const knownOf = ({ reference, amount, receiver }: ChargeOrder): Known => {
-    const chave = connected.connection.accounts[receiver.id]?.chave;
+    const chave = connected.connection.accounts[receiver.id]?.['chave'];
     return { reference, amount, ...(chave !== undefined && { chave }) };
   };
   return {
@@ -42,7 +43,7 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
             calendario: { expiracao: Math.max(1, Math.ceil(secondsBetween(at, order.expireDateTime))) },
             devedor: { ...documentField(payer.document), nome: firstOf(payer.name, 200) },
             valor: { original: formatAmount(amount) },
-            chave: accountAt(connected, receiver).chave,
+            chave: efiAccount(connected, receiver).chave,
             ...(description !== '' && { solicitacaoPagador: firstOf(description, 140) }),
           };
           return outcomeOf(

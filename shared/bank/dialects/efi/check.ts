@@ -26,7 +26,7 @@ function scopes(can: Capabilities): readonly string[] {
 
 /** Returns the paths of the webhooks: one for each key, one for all recs, one for all cobrs. */
 function webhooks({ accounts }: BankConnection, { recurrences }: Capabilities): readonly string[] {
-  const chaves = new Set(Object.values(accounts).map(({ chave }) => chave));
+  const chaves = new Set(Object.values(accounts).flatMap(({ chave }) => chave ?? []));
   return [
     ...[...chaves].map((chave) => `/v2/webhook/${encodeURIComponent(chave)}`),
     ...(recurrences ? ['/v2/webhookrec', '/v2/webhookcobr'] : []),

@@ -4,6 +4,7 @@ import type { Capabilities } from '#shared/bank/capabilities.ts';
 export { parseCallback } from './callback.ts';
 export { apiPixCharges as charges, apiPixRefunds as refunds } from './charges.ts';
 export { check } from './check.ts';
+export { connecting } from './connecting.ts';
 export { parseSecret } from './credentials.ts';
 export { efiDefences as defences } from './defences.ts';
 export { efiDirectory as directory } from './directory.ts';

@@ -6,11 +6,13 @@ import type { BankConnection } from '#shared/bank/connection.ts';
 import { recurrenceLocations } from '#shared/bank/recurrence-locations.ts';
 import type { OpenTools } from '../manifest.ts';
 import { bankClient } from './client.ts';
+import { EfiAddress } from './connecting.ts';
 import { parseSecret } from './credentials.ts';
 
 /** Opens the client of a connection, with its token, its TLS sessions and its pauses. */
 export function open(connection: BankConnection, tools: OpenTools): Pick<Connected, 'client' | 'recurrences'> {
-  const { apiUrl, tokenUrl } = connection;
+  const { apiUrl } = connection;
+  const { tokenUrl } = EfiAddress.parse(connection);
   const { allowLocal, store, exchangesOf } = tools;
   const client = bankClient({
     apiUrl,

@@ -9,7 +9,8 @@ import { requireAbout } from '#shared/bank/about.ts';
 import { sentFacts } from '#shared/bank/dialects/efi/facts.ts';
 import type { BankRequest } from '#shared/bank/calls/bank-client.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { efiAccount } from './connecting.ts';
 import { bankId, documentField } from './fields.ts';
 import type { SentBody as Sent } from './shapes.ts';
 import { SentBody } from './shapes.ts';
@@ -71,7 +72,7 @@ function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest,
   const { reference, amount, payer, receiver, description, qrcodeData } = order;
   const id = bankId(reference);
   const pagador = {
-    chave: accountAt(connected, payer).chave,
+    chave: efiAccount(connected, payer).chave,
     ...(description !== '' && { infoPagador: firstOf(description, 140) }),
   };
   if (isPaidByCode(order))

@@ -10,7 +10,8 @@ import { recFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import type { Connected } from '#shared/bank/connected.ts';
 import type { RecurrenceLocation } from '#shared/bank/recurrence-locations.ts';
-import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { efiAccount } from './connecting.ts';
 import { bankId, documentField } from './fields.ts';
 import type { RecBody as Rec } from './shapes.ts';
 import { LocRecBody, RecBody, RecsBody } from './shapes.ts';
@@ -150,7 +151,7 @@ function policyOf({ allowChargeAfterDueDate }: RecurrenceOrder): string {
 
 function bodyOf(connected: Connected, order: RecurrenceOrder, location: RecurrenceLocation): object {
   const { debtor, description, startDate, endDate, fixedAmount, maxAmountFloor } = order;
-  const { convenio } = accountAt(connected, { id: order.accountId });
+  const { convenio } = efiAccount(connected, { id: order.accountId });
   return {
     vinculo: {
       contrato: contratoOf(order),

@@ -12,7 +12,8 @@ import type { Facts } from '#shared/bank/about.ts';
 import { cobrFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { accountAt, foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { efiAccount } from './connecting.ts';
 import { bankId } from './fields.ts';
 import type { CobrBody as Cobr } from './shapes.ts';
 import { CobrBody } from './shapes.ts';
@@ -119,7 +120,7 @@ function isFinalAttempt({ history }: RecurringChargeState['attempts'][number]): 
 
 function bodyOf(connected: Connected, order: ChargeInstruction): object {
   const { recurrenceId: idRec, settlementDate, amount, receiver, description, adjustsToBusinessDay } = order;
-  const { agencia, conta, tipoConta } = accountAt(connected, receiver);
+  const { agencia, conta, tipoConta } = efiAccount(connected, receiver);
   return {
     idRec,
     ...(description !== undefined && description !== '' && { infoAdicional: firstOf(description, 140) }),
