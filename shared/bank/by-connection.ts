@@ -76,7 +76,7 @@ export function payoutsBy(portOf: PortOf<UncheckedPayouts>): UncheckedPayouts {
 
 export function directoryBy(portOf: PortOf<UncheckedDirectory>): UncheckedDirectory {
   return {
-    resolveKey: async (key, context) => (await portOf(context)).resolveKey(key, context),
+    resolveKey: async (question, context) => (await portOf(context)).resolveKey(question, context),
     resolveAccount: async (account, context) => (await portOf(context)).resolveAccount(account, context),
     resolveCharge: async (code, context) => (await portOf(context)).resolveCharge(code, context),
   };

@@ -24,18 +24,31 @@ export type Capabilities = {
     /** Account types that a PIX to an account may go to. Empty: the bank takes no PIX to an account. */
     readonly accountTypes: readonly BankAccountType[];
     readonly ted: boolean;
+    /** Account types that a TED may go to. */
+    readonly tedAccountTypes: readonly BankAccountType[];
     readonly cancel: boolean;
   };
   /** Types of PIX keys that the bank registers for an account. */
   readonly keys: readonly PixKey['type'][];
-  /** Owner data in a lookup of a key in the DICT. */
+  /**
+   * Owner data in a lookup of a key in the DICT. `MASKED`: the name, and whether a document that we send is the owner's.
+   */
   readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
   readonly balance: boolean;
   /** Side that resends a recurring charge after a settlement error; `bank`: the service makes no resend. */
   readonly retryOwner: 'us' | 'bank';
   readonly repetition: Readonly<
     Record<
-      'refund' | 'defence' | 'key' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout',
+      | 'refund'
+      | 'defence'
+      | 'key'
+      | 'recurrence'
+      | 'recurrenceCancellation'
+      | 'recurringCharge'
+      /** A Pix by key or code, a Pix to an account, a TED. */
+      | 'payout'
+      | 'accountPayout'
+      | 'ted',
       Repetition
     >
   >;
@@ -58,6 +71,7 @@ export const allCapabilities: Capabilities = {
     dynamicCodeInParts: true,
     accountTypes: bankAccountTypes,
     ted: true,
+    tedAccountTypes: bankAccountTypes,
     cancel: true,
   },
   keys: ['EMAIL', 'PHONE', 'CNPJ', 'RANDOM'],
@@ -72,6 +86,8 @@ export const allCapabilities: Capabilities = {
     recurrenceCancellation: 'ANSWERED_AGAIN',
     recurringCharge: 'ANSWERED_AGAIN',
     payout: 'ANSWERED_AGAIN',
+    accountPayout: 'ANSWERED_AGAIN',
+    ted: 'ANSWERED_AGAIN',
   },
   isPolled: false,
   settlementDriver: 'simulation',

@@ -26,6 +26,7 @@ export function connectedCapabilities({
       dynamicCodeInParts: both(all.payouts.dynamicCodeInParts, payouts.dynamicCodeInParts),
       ted: both(all.payouts.ted, payouts.ted),
       cancel: both(all.payouts.cancel, payouts.cancel),
+      tedAccountTypes: all.payouts.tedAccountTypes,
       accountTypes: all.payouts.accountTypes.filter((type) => payouts.accountTypes?.includes(type) !== false),
     },
   };

@@ -111,6 +111,7 @@ const NarrowedShape = z.object({
       dynamicCodeInParts: z.boolean().exactOptional(),
       accountTypes: z.array(z.enum(bankAccountTypes)).exactOptional(),
       ted: z.boolean().exactOptional(),
+      tedAccountTypes: z.array(z.enum(bankAccountTypes)).exactOptional(),
       cancel: z.boolean().exactOptional(),
     } satisfies Members<Capabilities['payouts']>)
     .exactOptional(),

@@ -15,11 +15,11 @@ export function requireCapable(
 }
 
 function missingFor(
-  { byKey, staticCode, dynamicCode, accountTypes, ted }: Capabilities['payouts'],
+  { byKey, staticCode, dynamicCode, accountTypes, ted, tedAccountTypes }: Capabilities['payouts'],
   paymentMethod: Payout['paymentMethod'],
   target: PayoutTarget,
 ): string | undefined {
-  if (paymentMethod === 'TED') return ted ? undefined : 'paymentMethod';
+  if (paymentMethod === 'TED') return ted ? missingType(tedAccountTypes, target) : 'paymentMethod';
   switch (target.initiation) {
     case 'KEY':
       return byKey ? undefined : 'paymentData.pixKey';
@@ -27,10 +27,13 @@ function missingFor(
       return staticCode ? undefined : 'paymentData.qrcodeData';
     case 'DYNAMIC_QRCODE':
       return dynamicCode ? undefined : 'paymentData.qrcodeData';
-    case 'MANUAL': {
-      const { accountType } = target.bank;
-      if (accountTypes.length === 0) return 'paymentData.bankAccount';
-      return accountTypes.some((known) => known === accountType) ? undefined : 'paymentData.bankAccount.accountType';
-    }
+    case 'MANUAL':
+      return accountTypes.length === 0 ? 'paymentData.bankAccount' : missingType(accountTypes, target);
   }
+}
+
+/** Returns the field of the account's type, if it is none of these. */
+function missingType(types: readonly string[], target: PayoutTarget): string | undefined {
+  const { accountType = '' } = target.initiation === 'MANUAL' ? target.bank : {};
+  return types.includes(accountType) ? undefined : 'paymentData.bankAccount.accountType';
 }

@@ -119,6 +119,7 @@ function payoutFor(
     amount: part,
     status: 'PENDING' as const,
     updatedAt: at,
+    ...(index === 0 && pick(resolved, 'endToEndId')),
   }));
   const sendAt = paymentMethod === 'TED' ? tedSendingTime(at) : at;
   const isSentNow = paymentMethod === 'TED' && sendAt === at;

@@ -35,8 +35,8 @@ export function openPayments(found: PayoutWithPayments): readonly OrderedPayment
 }
 
 /**
- * Returns a new payout with the end-to-end ids that its bank gives before a payment is sent. A bank may give none.
- * @throws BankUnavailable
+ * Returns a new payout with the end-to-end ids that its bank gives before a payment is sent. A bank may give none, or
+ * has given that of the first payment already. @throws BankUnavailable
  */
 export async function withEndToEndIds(
   { payouts }: Pick<Bank, 'payouts'>,
@@ -44,7 +44,11 @@ export async function withEndToEndIds(
   context: RequestContext,
 ): Promise<PayoutWithPayments> {
   if (created.payout.paymentMethod === 'TED') return created;
-  const prepared = await Promise.all(paymentOrders(created).map(({ order }) => payouts.prepare(order, context)));
+  const prepared = await Promise.all(
+    paymentOrders(created).map(({ order }) =>
+      order.endToEndId === undefined ? payouts.prepare(order, context) : pick(order, 'endToEndId'),
+    ),
+  );
   return {
     payout: { ...created.payout, ...prepared[0] },
     payments: created.payments.map((payment, index) => ({ ...payment, ...prepared[index] })),

@@ -31,6 +31,8 @@ export type ResolvedTarget = {
   readonly receiver: Counterpart;
   readonly txid?: string;
   readonly internal?: InternalReceiver;
+  /** Of the first payment, where the bank gave it with the look-up of the key. */
+  readonly endToEndId?: string;
 };
 
 /**
@@ -53,28 +55,42 @@ export async function resolveTarget(
       return { initiation: 'MANUAL', receiver: { ...named, bank: target.bank }, ...own };
     }
     case 'KEY': {
-      if (request.keyLookup !== 'FULL')
-        return { initiation: 'KEY', receiver: { ...requireReceiver(receiver), pix: target.key } };
-      const owner = await directory.resolveKey(target.key, context);
-      if (owner === undefined)
+      const found = await resolveKey(directory, target.key, request, context, 'paymentData.pixKey');
+      if (found === undefined)
         throw badRequest('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
-      const own = internalReceiver(owner, request, 'paymentData.pixKey');
-      return { initiation: 'KEY', receiver: withKey(owner, target.key), ...own };
+      return { initiation: 'KEY', ...found };
     }
     case 'STATIC_QRCODE': {
-      if (request.keyLookup !== 'FULL') {
-        const unresolved = { ...requireReceiver(receiver), pix: target.key };
-        return { initiation: 'STATIC_QRCODE', receiver: unresolved, ...pick(target, 'txid') };
-      }
-      const owner = await directory.resolveKey(target.key, context);
-      if (owner === undefined) throw notPayable('Nobody has registered the key in the QR code.');
-      const own = internalReceiver(owner, request, 'paymentData.qrcodeData');
-      const found = { initiation: 'STATIC_QRCODE', receiver: withKey(owner, target.key), ...own } as const;
-      return target.txid === undefined ? found : { ...found, txid: target.txid };
+      const found = await resolveKey(directory, target.key, request, context, 'paymentData.qrcodeData');
+      if (found === undefined) throw notPayable('Nobody has registered the key in the QR code.');
+      return { initiation: 'STATIC_QRCODE', ...found, ...pick(target, 'txid') };
     }
     case 'DYNAMIC_QRCODE':
       return resolveCharge(directory, target, request, context);
   }
+}
+
+/**
+ * Returns the receiver behind a key; undefined for a key that nobody has registered. Where the bank masks owners, the
+ * document is that of the request, which the bank has compared. Where it looks up no keys, it compares when it pays.
+ */
+async function resolveKey(
+  directory: Directory,
+  key: PixKey,
+  request: TargetRequest,
+  context: RequestContext,
+  field: string,
+): Promise<Omit<ResolvedTarget, 'initiation'> | undefined> {
+  const { accountId, keyLookup } = request;
+  if (keyLookup === 'NONE') return { receiver: { ...requireReceiver(request.receiver), pix: key } };
+  const receiver = keyLookup === 'MASKED' ? requireReceiver(request.receiver) : request.receiver;
+  const question = { key, accountId, ...(receiver && { receiver: receiver.document }) };
+  const owner = await directory.resolveKey(question, context);
+  if (owner === undefined) return undefined;
+  if ('document' in owner) return { receiver: withKey(owner, key), ...internalReceiver(owner, request, field) };
+  if (!owner.isReceiver) throw ownerMismatch();
+  const { document } = requireReceiver(receiver);
+  return { receiver: { name: owner.name, document, pix: key }, ...pick(owner, 'endToEndId') };
 }
 
 /**
@@ -125,16 +141,19 @@ function internalReceiver(
   field: string,
 ): { readonly internal?: InternalReceiver } {
   const { type, number } = document;
-  if (given !== undefined && (given.document.type !== type || given.document.number !== number))
-    throw forbiddenByState(
-      'receiver.document',
-      'OWNER_MISMATCH',
-      'The key, QR code or account belongs to someone else.',
-    );
+  if (given !== undefined && (given.document.type !== type || given.document.number !== number)) throw ownerMismatch();
   if (accountId === undefined) return {};
   if (accountId === payer)
     throw forbiddenByState(field, 'INVALID_VALUE', 'Leads to the account that pays: a payout goes to another one.');
   return { internal: { accountId } };
+}
+
+function ownerMismatch(): Error {
+  return forbiddenByState(
+    'receiver.document',
+    'OWNER_MISMATCH',
+    'The key, QR code or account belongs to someone else.',
+  );
 }
 
 function withKey({ name, document, bank }: KeyOwner, pix: PixKey): Counterpart {

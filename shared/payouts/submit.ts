@@ -10,7 +10,7 @@ import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import type { PaymentUpdate } from './apply-state.ts';
 import { applyPaymentStates, paymentStateOf } from './apply-state.ts';
-import type { PayoutWithPayments } from './model.ts';
+import type { Payout, PayoutWithPayments } from './model.ts';
 import type { OrderedPayment } from './payment-orders.ts';
 import { openPayments } from './payment-orders.ts';
 import { payoutNoLongerDue, payoutPolledAt, payoutTaken, readPayout, tedSendingWrites } from './store.ts';
@@ -45,7 +45,7 @@ async function submitPayout(
   const outcomes = await askForEach(open, async (payment) => {
     const { reference } = payment.order;
     if (unanswered.length > 0 && !isAgain) return undefined;
-    const again = isAgain && (await repeating(context, 'payout', { reference, connection }));
+    const again = isAgain && (await repeating(context, repeatedAs(order.payout), { reference, connection }));
     const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
     const response = await submitOnce(bank.payouts.send, payment.order, { companyId, connection, at }, options);
     if (paymentStateOf(response) === undefined) unanswered.push(reference);
@@ -53,6 +53,12 @@ async function submitPayout(
   });
   await applyPaymentStates(context, order, outcomes);
   return unanswered.length > 0 ? 'UNKNOWN' : 'ACCEPTED';
+}
+
+/** What a repetition of its payments is for a bank. */
+function repeatedAs({ paymentMethod, initiation }: Payout): 'payout' | 'accountPayout' | 'ted' {
+  if (paymentMethod === 'TED') return 'ted';
+  return initiation === 'MANUAL' ? 'accountPayout' : 'payout';
 }
 
 /** Calls the bank for each payment, and returns the states that it reports. */

@@ -68,8 +68,8 @@ describe('a payout', () => {
     expect(world.items()).toEqual(before);
   });
 
-  it.each(['MASKED', 'NONE'] as const)('needs its receiver where the lookup of keys is %s', async (keyLookup) => {
-    world.setCapabilities({ keyLookup });
+  it('needs its receiver where the bank looks up no keys', async () => {
+    world.setCapabilities({ keyLookup: 'NONE' });
     world.bank.directory.resolveKey = () => Promise.reject(new Error('It was asked.'));
     const response = await payout({});
     refused(response, 400, ['receiver:REQUIRED']);
@@ -80,6 +80,55 @@ describe('a payout', () => {
     expect(orders, 'the bank compares the document').toEqual([
       { ...receiver, pix: { type: 'CPF', key: '52998224725' } },
     ]);
+  });
+
+  describe('where the bank masks the owner of a key', () => {
+    const endToEndId = 'E99999004202601151500abcdefghijk';
+    const questions: unknown[] = [];
+    const answering = (isReceiver: boolean): void => {
+      questions.length = 0;
+      world.setCapabilities({ keyLookup: 'MASKED' });
+      world.bank.directory.resolveKey = (question) => (
+        questions.push(question),
+        Promise.resolve({ name: 'Maria de Souza', isReceiver, endToEndId })
+      );
+    };
+
+    it('needs its receiver, whom the bank compares', async () => {
+      answering(true);
+      refused(await payout({}), 400, ['receiver:REQUIRED']);
+      expect(questions).toEqual([]);
+      answering(false);
+      refused(await payout({ receiver }), 409, ['receiver.document:OWNER_MISMATCH']);
+      const key = { type: 'CPF', key: '52998224725' };
+      expect(questions).toEqual([{ key, accountId: account, receiver: receiver.document }]);
+      expect(world.items('PAYOUT')).toEqual([]);
+    });
+
+    it('goes to the name that the bank knows, with the end-to-end id of the look-up for its first payment', async () => {
+      answering(true);
+      const prepared: unknown[] = [];
+      const { prepare, send } = world.simulated.payouts;
+      world.bank.payouts.prepare = (...given) => (prepared.push(given[0].reference), prepare(...given));
+      const orders: unknown[] = [];
+      world.bank.payouts.send.submit = (...given) => (orders.push(given[0]), send.submit(...given));
+      const id = 'b0000000-0000-4000-8000-00000000000b';
+      await world.openAccount(1000_00, { id, pixTransactionLimit: centavos(5_00) });
+      const amount = { currency: 'BRL', value: '10.00' };
+      expect(await payout({ accountId: id, receiver, amount })).toMatchObject({ status: 201, body: { endToEndId } });
+      expect(prepared, 'the second payment has a look-up of its own').toHaveLength(1);
+      const { document } = receiver;
+      const named = { name: 'Maria de Souza', document, pix: { type: 'CPF', key: '52998224725' } };
+      expect(orders).toMatchObject([{ endToEndId, receiver: named }, { receiver: named }]);
+      expect(orders).not.toMatchObject([{}, { endToEndId }]);
+    });
+  });
+
+  it('of a TED to a type of account that the bank does not know is refused, and nothing is written', async () => {
+    world.setCapabilities({ payouts: { ...payouts, tedAccountTypes: ['SAVINGS_ACCOUNT'] } });
+    const response = await payout({ ...byAccount, paymentMethod: 'TED' });
+    refused(response, 409, ['paymentData.bankAccount.accountType:INVALID_VALUE']);
+    expect(world.items('PAYOUT')).toEqual([]);
   });
 
   it('for a dynamic code is split only when the bank lets several payments pay one code', async () => {

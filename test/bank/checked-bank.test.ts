@@ -11,6 +11,7 @@ import { companyOne, noon } from '../support/bank-world.ts';
 
 const asking = { companyId: companyOne, connection: undefined, at: noon };
 const key = { type: 'CPF', key: '52998224725' } as const;
+const question = { key, accountId: '22222222-2222-4222-8222-222222222222' };
 const owner = {
   name: 'Maria',
   document: { type: 'CPF', number: '52998224725' },
@@ -43,8 +44,8 @@ const code = { url: 'u', qrcodeData: '000201' };
 describe('the response to a look-up', () => {
   it('is used when it is what was promised, without anything else it carries', async () => {
     const directory = (response: unknown) => answering(response).directory;
-    await expect(directory({ ...owner, debt: 'much' }).resolveKey(key, asking)).resolves.toEqual(owner);
-    await expect(directory(undefined).resolveKey(key, asking)).resolves.toBeUndefined();
+    await expect(directory({ ...owner, debt: 'much' }).resolveKey(question, asking)).resolves.toEqual(owner);
+    await expect(directory(undefined).resolveKey(question, asking)).resolves.toBeUndefined();
     await expect(directory(owner).resolveAccount(owner.bank, asking)).resolves.toEqual(owner);
     await expect(directory(charge).resolveCharge(code, asking)).resolves.toEqual(charge);
     await expect(directory({ state: 'EXPIRED' }).resolveCharge(code, asking)).resolves.toEqual({ state: 'EXPIRED' });
@@ -58,7 +59,7 @@ describe('the response to a look-up', () => {
     ['with a document with a mask', { ...owner, document: { type: 'CPF', number: '529.982.247-25' } }],
     ['with an ISPB of three digits', { ...owner, bank: { ...owner.bank, ispb: '341' } }],
   ])('fails as BankUnavailable when the owner of the key is %s', async (_name, response) => {
-    await expect(answering(response).directory.resolveKey(key, asking)).rejects.toThrow(BankUnavailable);
+    await expect(answering(response).directory.resolveKey(question, asking)).rejects.toThrow(BankUnavailable);
   });
 
   it.each<[string, unknown]>([
@@ -73,11 +74,11 @@ describe('the response to a look-up', () => {
   it('fails as BankUnavailable when it does not come within three seconds', async () => {
     vi.useFakeTimers();
     try {
-      const never = answering(new Promise(() => undefined)).directory.resolveKey(key, asking);
+      const never = answering(new Promise(() => undefined)).directory.resolveKey(question, asking);
       const outcome = expect(never).rejects.toThrow(BankUnavailable);
       await vi.advanceTimersByTimeAsync(3000);
       await outcome;
-      await answering(owner).directory.resolveKey(key, asking);
+      await answering(owner).directory.resolveKey(question, asking);
       expect(vi.getTimerCount(), 'a timer of a finished call would keep the process awake').toBe(0);
     } finally {
       vi.useRealTimers();
@@ -85,7 +86,9 @@ describe('the response to a look-up', () => {
   });
 
   it('does not come back in the error when it is wrong', async () => {
-    await expect(answering({ name: 'Maria Silva' }).directory.resolveKey(key, asking)).rejects.not.toThrow(/Maria/);
+    await expect(answering({ name: 'Maria Silva' }).directory.resolveKey(question, asking)).rejects.not.toThrow(
+      /Maria/,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { chargeLocation } from '#shared/core/br-code/location.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import type { Charge } from '#shared/bank/ports/directory.ts';
+import type { Charge, KeyOwner, MaskedOwner } from '#shared/bank/ports/directory.ts';
 import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
@@ -12,10 +12,16 @@ import { account, bankWorld, companyOne, holder, noon, otherCompany, payInBody }
 
 const asking = { companyId: companyOne, connection: undefined, at: noon };
 
-function keyOf(text: string) {
+function asked(text: string) {
   const key = recognisePixKey(text);
   if (key === undefined) throw new Error(`${text} is no key.`);
-  return key;
+  return { key, accountId: account };
+}
+
+/** An owner whose document is not masked. */
+function unmasked(owner: KeyOwner | MaskedOwner | undefined): KeyOwner {
+  if (owner === undefined || !('document' in owner)) throw new Error('The owner is masked.');
+  return owner;
 }
 
 describe('the owner of a key', () => {
@@ -23,10 +29,10 @@ describe('the owner of a key', () => {
   beforeAll(() => Promise.all([store, other.store].map(readOrMakeHash)));
 
   it('is the taxpayer of a CPF or CNPJ key', async () => {
-    await expect(bank.directory.resolveKey(keyOf('52998224725'), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(asked('52998224725'), asking)).resolves.toMatchObject({
       document: { type: 'CPF', number: '52998224725' },
     });
-    await expect(bank.directory.resolveKey(keyOf('12ABC34501DE35'), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(asked('12ABC34501DE35'), asking)).resolves.toMatchObject({
       document: { type: 'CNPJ', number: '12ABC34501DE35' },
     });
   });
@@ -36,7 +42,7 @@ describe('the owner of a key', () => {
     ['maria.52998224725@example.com', 'CPF', '52998224725'],
     ['shop+12abc34501de35@example.com', 'CNPJ', '12ABC34501DE35'],
   ])('is the taxpayer whose document stands before the @ of the e-mail key %s', async (text, type, number) => {
-    await expect(bank.directory.resolveKey(keyOf(text), asking)).resolves.toMatchObject({ document: { type, number } });
+    await expect(bank.directory.resolveKey(asked(text), asking)).resolves.toMatchObject({ document: { type, number } });
   });
 
   it('is made up for every other key: always the same, with a valid document and an account', async () => {
@@ -47,14 +53,14 @@ describe('the owner of a key', () => {
     );
     await fc.assert(
       fc.asyncProperty(keys, async (text) => {
-        const owner = await bank.directory.resolveKey(keyOf(text), asking);
+        const owner = unmasked(await bank.directory.resolveKey(asked(text), asking));
         expect(owner).toEqual(
-          await other.bank.directory.resolveKey(keyOf(text), { ...asking, companyId: otherCompany }),
+          await other.bank.directory.resolveKey(asked(text), { ...asking, companyId: otherCompany }),
         );
-        expect(isValidDocument(owner!.document.type, owner!.document.number)).toBe(true);
-        expect(owner!.name).not.toBe('');
-        expect(owner!.bank.branch).toMatch(/^\d{4}$/);
-        expect(owner!.bank.account).toMatch(/^\d{8}$/);
+        expect(isValidDocument(owner.document.type, owner.document.number)).toBe(true);
+        expect(owner.name).not.toBe('');
+        expect(owner.bank.branch).toMatch(/^\d{4}$/);
+        expect(owner.bank.account).toMatch(/^\d{8}$/);
       }),
       { numRuns: 200 },
     );
@@ -63,9 +69,9 @@ describe('the owner of a key', () => {
   it('is the holder of the company’s own account, whose id is its random key', async () => {
     const world = bankWorld();
     await world.openAccount(0);
-    const owner = await world.bank.directory.resolveKey(keyOf(account), asking);
+    const owner = await world.bank.directory.resolveKey(asked(account), asking);
     expect(owner).toMatchObject({ ...holder, bank: { ispb: '99999004', branch: '0001', account: '1234567' } });
-    const otherCompanyOwner = await world.bank.directory.resolveKey(keyOf(account), {
+    const otherCompanyOwner = await world.bank.directory.resolveKey(asked(account), {
       ...asking,
       companyId: otherCompany,
     });
@@ -73,11 +79,11 @@ describe('the owner of a key', () => {
   });
 
   it('is missing, another holder or unavailable for the reserved keys', async () => {
-    await expect(bank.directory.resolveKey(keyOf(reservedKeys.notFound), asking)).resolves.toBeUndefined();
-    await expect(bank.directory.resolveKey(keyOf(reservedKeys.ownerMismatch), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(asked(reservedKeys.notFound), asking)).resolves.toBeUndefined();
+    await expect(bank.directory.resolveKey(asked(reservedKeys.ownerMismatch), asking)).resolves.toMatchObject({
       document: { number: '11222333000181' },
     });
-    await expect(bank.directory.resolveKey(keyOf(reservedKeys.unavailable), asking)).rejects.toThrow(BankUnavailable);
+    await expect(bank.directory.resolveKey(asked(reservedKeys.unavailable), asking)).rejects.toThrow(BankUnavailable);
   });
 });
 
@@ -169,7 +175,7 @@ describe('a submission', () => {
 
   it('is refused or left unanswered for the reserved keys and accounts', async () => {
     const account = (number: string) => instruction({ bank: { ispb: '60701190', account: number } });
-    const key = (text: string) => instruction({ pix: keyOf(text) });
+    const key = (text: string) => instruction({ pix: asked(text).key });
     await expect(submitted(key(reservedKeys.refused))).resolves.toMatchObject({
       outcome: 'REFUSED',
       code: 'AC03',

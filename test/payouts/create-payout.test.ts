@@ -255,8 +255,8 @@ describe('a payout is refused', () => {
     const first = await world.createPayout({ companyId: companyOne, key: 'again', body });
     expect(first).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(world.items()).toEqual(before);
-    world.bank.directory.resolveKey = (_key, asking) =>
-      world.simulated.directory.resolveKey({ type: 'EMAIL', key: 'a@b.co' }, asking);
+    world.bank.directory.resolveKey = (question, asking) =>
+      world.simulated.directory.resolveKey({ ...question, key: { type: 'EMAIL', key: 'a@b.co' } }, asking);
     expect(await world.createPayout({ companyId: companyOne, key: 'again', body })).toMatchObject({ status: 201 });
   });
 
@@ -269,10 +269,10 @@ describe('a payout is refused', () => {
 
   it('when the money went elsewhere while the bank was asked', async () => {
     const { resolveKey } = world.bank.directory;
-    world.bank.directory.resolveKey = async (key, asking) => {
+    world.bank.directory.resolveKey = async (question, asking) => {
       world.bank.directory.resolveKey = resolveKey;
       await create({ amount: { currency: 'BRL', value: '9995.00' } });
-      return resolveKey(key, asking);
+      return resolveKey(question, asking);
     };
     const response = await create();
     refused(response, 409, ['amount:INSUFFICIENT_BALANCE']);
@@ -281,9 +281,9 @@ describe('a payout is refused', () => {
 
   it('when the account became inactive while the bank was asked', async () => {
     const { resolveKey } = world.bank.directory;
-    world.bank.directory.resolveKey = async (key, asking) => {
+    world.bank.directory.resolveKey = async (question, asking) => {
       await world.setAccountStatus('ACTIVE', 'INACTIVE');
-      return resolveKey(key, asking);
+      return resolveKey(question, asking);
     };
     const response = await create();
     refused(response, 409, ['accountId:INVALID_VALUE']);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Document } from '#shared/core/document.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
@@ -7,7 +8,7 @@ import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { Account } from '#shared/accounts/model.ts';
 import type { CallContext, RequestContext } from '../outcome.ts';
 import { checkResponse } from '../outcome.ts';
-import { Amount, BankShape, DocumentShape, Text, Txid } from './shapes.ts';
+import { Amount, BankShape, DocumentShape, EndToEndId, Text, Txid } from './shapes.ts';
 
 const OwnerShape = z.object({
   name: Text,
@@ -18,6 +19,15 @@ const OwnerShape = z.object({
 });
 /** The owner of a key's account. */
 export type KeyOwner = z.output<typeof OwnerShape>;
+const MaskedOwnerShape = z.object({
+  name: Text,
+  /** Whether the receiver in the question is the owner. */
+  isReceiver: z.boolean(),
+  /** Of the one payment that this look-up is for. */
+  endToEndId: EndToEndId.exactOptional(),
+});
+/** The owner of a key where the bank masks the document. */
+export type MaskedOwner = z.output<typeof MaskedOwnerShape>;
 const ChargeShape = z.union([
   z.object({
     state: z.literal('OPEN'),
@@ -55,10 +65,16 @@ type OwnCharge = {
 /** A dynamic QR code: its location (`host/path/token`, without scheme), and its whole text. */
 export type DynamicCode = { readonly url: string; readonly qrcodeData: string };
 
+/**
+ * A look-up of a key. `accountId`: the account that pays, for which the DICT counts the look-up. `receiver`: the
+ * document that is compared with the owner's where the bank masks it.
+ */
+export type KeyQuestion = { readonly key: PixKey; readonly accountId: string; readonly receiver?: Document };
+
 /** Queries: the DICT, accounts and charges. @throws BankUnavailable */
 export type Directory = {
   /** The owner of a key in the DICT; undefined without an entry. */
-  readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
+  readonly resolveKey: (question: KeyQuestion, context: RequestContext) => Promise<KeyOwner | MaskedOwner | undefined>;
   /** Returns the owner of an account; undefined if the bank does not know the account. */
   readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
   /** Returns the charge of a dynamic QR code; undefined if there is none. */
@@ -73,8 +89,10 @@ export type UncheckedDirectory = {
 
 export function checkedDirectory(directory: UncheckedDirectory): Directory {
   return {
-    resolveKey: (key, context) =>
-      checkResponse(OwnerShape.optional(), context, (within) => directory.resolveKey(key, within)),
+    resolveKey: (question, context) =>
+      checkResponse(z.union([OwnerShape, MaskedOwnerShape]).optional(), context, (within) =>
+        directory.resolveKey(question, within),
+      ),
     resolveAccount: (account, context) =>
       checkResponse(OwnerShape.optional(), context, (within) => directory.resolveAccount(account, within)),
     resolveCharge: (code, context) =>

@@ -43,7 +43,7 @@ type Environment = {
  */
 export function simulatedDirectory(environment: Environment): UncheckedDirectory {
   return {
-    resolveKey: (key, context) => ownerOf(key, context, environment),
+    resolveKey: ({ key }, context) => ownerOf(key, context, environment),
     resolveAccount: async (bank, { companyId }) => {
       const account = await environment.accountAt(companyId, bank);
       return account && holderOf(account);

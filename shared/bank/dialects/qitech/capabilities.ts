@@ -18,6 +18,7 @@ export const capabilities: Omit<Capabilities, 'repetition' | 'isPolled' | 'settl
     dynamicCodeInParts: false,
     accountTypes: bankAccountTypes,
     ted: true,
+    tedAccountTypes: ['CHECKING_ACCOUNT', 'SAVINGS_ACCOUNT', 'PAYMENT_ACCOUNT'],
     cancel: false,
   },
   keys: ['CNPJ', 'RANDOM'],
