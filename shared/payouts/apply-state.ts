@@ -35,7 +35,7 @@ export function paymentStateOf(
 /**
  * Applies the bank's states of payments to their payout. A state comes as a response, by a lookup or after a callback,
  * once or often. A final status never changes: the same state again does nothing, a contradicting one is reported.
- * Money that came back is credited once, and the payout stays `PAID`.
+ * Money that came back is credited once, and the payout stays `PAID`: also that of a paid TED which its bank rejects.
  * @param known the payout as it was read: an open state without a new end-to-end id costs no read
  */
 export async function applyPaymentStates(
@@ -67,18 +67,24 @@ async function applySome(context: TransitionContext, id: string, updates: readon
   // Returned money is credited before the payout becomes final: a final payout is not polled again.
   for (const { state } of updates)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
-  let contradicted: readonly PaymentUpdate[] = [];
+  let contradicted: readonly (PaymentUpdate & { readonly isTed: boolean })[] = [];
   await commitTransition<PayoutWithPayments, unknown>(context, read, async (order) => {
     const open = updates.filter((update) => partOf(order, update)?.status === 'PENDING');
-    contradicted = updates.filter((update) => isContradiction(partOf(order, update), update.state));
+    const isTed = order.payout.paymentMethod === 'TED';
+    contradicted = updates
+      .filter((update) => isContradiction(partOf(order, update), update.state))
+      .map((update) => ({ ...update, isTed }));
     const events = open.flatMap(eventsOf);
     if (events.length > 0) return payoutTransition(context, order, events);
     const numbered = open.filter((update) => bringsNumber(order, update));
     if (numbered.length === 0) return { unchanged: undefined };
     return { writes: lateEndToEndIdUpdates(companyId, order, numbered), result: undefined };
   });
-  for (const { sequence, state } of contradicted)
-    report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
+  for (const { sequence, state, isTed } of contradicted) {
+    // A TED is paid when it was sent. Its receiving bank may send it back afterwards.
+    if (isTed && state.status === 'ERROR') await creditReturn(context, id);
+    else report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
+  }
 }
 
 function partOf(
@@ -118,12 +124,12 @@ function eventOf(state: PaymentState): PayoutEvent | undefined {
   }
 }
 
-/** Credits money of a paid payout that came back, once for its return id. */
-async function creditReturn(
-  context: TransitionContext,
-  id: string,
-  { returnId, amount: available }: ReturnedPayment,
-): Promise<void> {
+/**
+ * Credits money of a paid payout that came back, once for its return id. Without one it is a TED, which comes back whole:
+ * once for its order.
+ */
+async function creditReturn(context: TransitionContext, id: string, returned?: ReturnedPayment): Promise<void> {
+  const returnId = returned?.returnId ?? id;
   const { store, companyId, at, ids } = context;
   const read = async () => ({
     order: await readPayout(store, companyId, id),
@@ -133,7 +139,9 @@ async function creditReturn(
   const isCredited = await commitTransition<Found, boolean>(context, read, ({ order, item }) => {
     if (order === undefined || item !== undefined) return { unchanged: false };
     const { accountId, receiver } = order.payout;
-    const references = { orderId: order.payout.id, endToEndId: returnId, counterparty: counterpartyOf(receiver) };
+    const available = returned?.amount ?? order.payout.amount;
+    const number = returned === undefined ? pick(order.payout, 'controlNumber') : { endToEndId: returnId };
+    const references = { orderId: order.payout.id, ...number, counterparty: counterpartyOf(receiver) };
     const posting = { accountId, ...references, available, reserved: centavos(0), at };
     const received = { endToEndId: returnId, amount: available, accountId, orderId: id, at };
     const credit: Transition<boolean> = {

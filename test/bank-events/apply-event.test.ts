@@ -4,7 +4,7 @@ import { centavos } from '#shared/core/money.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import { applyReceivedPix } from '#shared/bank-events/credits.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
-import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { account, accountElsewhere, companyOne, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
 import { attempt, attemptDay, attemptNumber } from '../support/bank-attempts.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
@@ -247,6 +247,23 @@ describe('a payout', () => {
     await bank.hear(events);
     await bank.hear(events);
     expect(entries().filter((kind) => kind === 'PAYOUT_RETURNED_LATE')).toHaveLength(1);
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
+  });
+
+  test('stays PAID when it is a TED that its bank rejects after it was sent, and the whole money is credited once', async () => {
+    const id = await createPayout({ paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver });
+    const reference = txidOf(id);
+    const event: BankEvent = { kind: 'PAYOUT', idEnvio: reference };
+    const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
+    const rejected = { status: 'ERROR', code: 'conta_destinatario_encerrada', reason: 'Closed.', returns: [] } as const;
+    for (const state of [paid, rejected, rejected, paid, rejected]) {
+      bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
+      await bank.hear(event);
+    }
+    expect(entries().filter((kind) => kind === 'PAYOUT_RETURNED_LATE')).toHaveLength(1);
+    const [entry] = world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'PAYOUT_RETURNED_LATE');
+    expect(entry).toMatchObject({ available: 1000, orderId: id, controlNumber: expect.any(String) as string });
+    expect(entry).not.toHaveProperty('endToEndId');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
   });
 
