@@ -13,7 +13,6 @@ import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import type { UncheckedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedDefences } from '#shared/bank/ports/defences.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
-import type { UncheckedKeys } from '#shared/bank/ports/keys.ts';
 import { checkedKeys } from '#shared/bank/ports/keys.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
@@ -108,9 +107,15 @@ function portOf<Port>(
   };
 }
 
-/** The port of a bank, by the dialect of its connection. */
-function byDialect<Port>(table: Readonly<Record<Dialect, (bank: Connected) => Port>>): (bank: Connected) => Port {
-  return (bank) => table[bank.connection.dialect](bank);
+/** The port of a bank, by the dialect of its connection. @throws Error for a port that its capabilities exclude */
+function byDialect<Port>(
+  table: Readonly<Partial<Record<Dialect, (bank: Connected) => Port>>>,
+): (bank: Connected) => Port {
+  return (bank) => {
+    const own = table[bank.connection.dialect];
+    if (own === undefined) throw new Error('The bank of the account has no such operation.');
+    return own(bank);
+  };
 }
 
 function requireSimulated<Port>(simulated: Port | undefined): Port {
@@ -223,15 +228,8 @@ function registeringBank(
   settings: BankSettings,
   connected = connectedBanks(store, settings),
 ): Registering {
-  const keys = portOf(connected, keysOf, simulatedKeys?.());
+  const keys = portOf(connected, byDialect(dialects.keys), simulatedKeys?.());
   return { ...capabilitiesOf(store), keys: checkedKeys(keysBy(keys)) };
-}
-
-/** @throws Error for a bank without such a port, whose capabilities name no type of key */
-function keysOf(bank: Connected): UncheckedKeys {
-  const own = dialects.keys[bank.connection.dialect];
-  if (own === undefined) throw new Error('The bank of the account registers no keys.');
-  return own(bank);
 }
 
 function chargeBank(
@@ -333,7 +331,7 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   return async ({ companyId, id }) => {
     const bank = await connected(companyId, id);
     if (bank === undefined) throw new BankUnavailable('The connection to the bank has ended.');
-    return dialects.reader[bank.connection.dialect](bank.client, systemClock);
+    return dialects.reader[bank.connection.dialect](bank, systemClock);
   };
 }
 

@@ -157,7 +157,7 @@ async function readEachResource(
   const from = `${plusDays(at.slice(0, 10), -1)}T00:00:00.000Z`;
   const asks = check[connection.dialect];
   const window = asks.window(from, plusSeconds(at, 0));
-  const lists = asks.lists(can);
+  const lists = asks.lists(can, connection);
   const errors: CheckError[] = [];
   for (const path of [...lists, ...(can.balance ? [asks.balance] : []), ...webhookPaths(connection)])
     operations.add(asks.operation({ method: 'GET', path }));
@@ -167,7 +167,7 @@ async function readEachResource(
       .catch((error: unknown) => errors.push(checkError(`GET ${path}`, messageOf(error))));
   }
   if (can.balance)
-    await reader[connection.dialect](client, now)
+    await reader[connection.dialect]({ client, connection }, now)
       .balance()
       .catch((error: unknown) => errors.push(checkError(`GET ${asks.balance}`, messageOf(error))));
   const webhooks = await webhookErrors(client, connection);

@@ -38,18 +38,18 @@ const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() }
  * @returns `names`: of the addresses; `hosts`: origins of those with a current or previous token of this connection
  */
 export async function webhookErrors(client: BankClient, connection: BankConnection) {
-  const { isWebhookOf, webhookName } = check[connection.dialect];
+  const { webhooks } = check[connection.dialect];
   const errors: CheckError[] = [];
   const names: string[] = [];
   const hosts = new Set<string>();
   for (const path of webhookPaths(connection)) {
-    const name = webhookName(path);
+    const name = webhooks?.nameOf(path) ?? path;
     names.push(name);
     try {
       const body = await client.query({ method: 'GET', path });
       const { data } = Webhook.safeParse(body);
       const { chave } = data ?? {};
-      if (chave !== undefined && chave !== null && !isWebhookOf(path, chave))
+      if (chave !== undefined && chave !== null && webhooks?.isOf(path, chave) === false)
         errors.push(checkError(name, 'the bank returns another key'));
       else if (data !== undefined && isFormerAddress(data.webhookUrl, connection)) {
         errors.push(checkError(name, 'the registered address has the previous token'));

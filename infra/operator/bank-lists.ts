@@ -31,7 +31,7 @@ export async function readBankLists(
   const readerOf: BankEventDependencies['readerOf'] = async ({ companyId, id }) => {
     const found = await connected(companyId, id);
     if (found === undefined) throw notFound('Connection');
-    return reader[found.connection.dialect](found.client, now);
+    return reader[found.connection.dialect](found, now);
   };
   const run = {
     store,

@@ -21,7 +21,7 @@ const answersWithinMs = 60_000;
 
 /** Returns the paths of the bank's API at which the callback address is registered. */
 export function webhookPaths(connection: BankConnection): readonly string[] {
-  return check[connection.dialect].webhooks(connection, connectedCapabilities(connection));
+  return check[connection.dialect].webhooks?.paths(connection, connectedCapabilities(connection)) ?? [];
 }
 
 /**
@@ -43,7 +43,7 @@ export async function registerWebhooks(
   for (const path of webhookPaths(connection)) {
     const signal = AbortSignal.timeout(answersWithinMs);
     const callOutcome = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
-    const webhook = check[connection.dialect].webhookName(path);
+    const webhook = check[connection.dialect].webhooks?.nameOf(path) ?? path;
     if (callOutcome.is === 'REFUSED')
       errors.push({ webhook, error: `refused: ${callOutcome.code}. ${callOutcome.reason.replaceAll(token, '…')}` });
     else if (callOutcome.is === 'NOT_NOW') errors.push({ webhook, error: callOutcome.cause });

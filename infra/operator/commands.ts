@@ -122,7 +122,7 @@ export const commands: Readonly<Record<string, Command>> = {
       tokenUrl: optional(read.Url, 'EFI: token endpoint.'),
       clientSecret: optional(read.File, 'EFI: file with the client secret.'),
       certificate: optional(read.File, 'EFI: file with the client certificate in PEM.'),
-      key: optional(read.File, 'File with our private key in PEM; EFI: that of the certificate.'),
+      key: optional(read.File, 'File with our private key in PEM. EFI: that of the certificate; QITECH: on P-521.'),
       authorities: optional(
         read.File,
         'File with the certificate authorities of the bank in PEM. Default the public ones.',
@@ -133,6 +133,7 @@ export const commands: Readonly<Record<string, Command>> = {
       conta: optional(read.AccountNumber, 'EFI: number of the account.'),
       tipoConta: optional(read.Text, 'EFI: CORRENTE, POUPANCA or PAGAMENTO.'),
       convenio: optional(read.Convenio, 'EFI: contract (convênio) of PIX Automático, where the bank has several.'),
+      accountKey: optional(read.Text, 'QITECH: account_key of the account, a UUID.'),
       withoutClaims: optional(read.Flag, 'The bank lists no claims (MED), as in Efí’s homologação.'),
       control: optional(
         read.Url,

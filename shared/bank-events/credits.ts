@@ -69,7 +69,11 @@ async function credit(context: BankEventContext, pix: ReceivedPix): Promise<Bank
  * Returns the account of the payment's key. A payment with an unknown key, or none, belongs to the connection's only
  * account; undefined when several accounts are possible.
  */
-function accountOf({ connection: { accounts } }: BankEventContext, { chave }: ReceivedPix): string | undefined {
+function accountOf(
+  { connection: { accounts } }: BankEventContext,
+  { accountId, chave }: ReceivedPix,
+): string | undefined {
+  if (accountId !== undefined) return accountId;
   const all = Object.entries(accounts);
   const matching =
     chave === undefined ? [] : all.filter(([, { chave: own }]) => own !== undefined && samePixKey(own, chave));

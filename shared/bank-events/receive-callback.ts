@@ -64,7 +64,7 @@ export async function receiveCallback(
   const { companyId } = callee;
   if (callee.subject === undefined || !isSubject(subject, callee.subject))
     return { status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId };
-  const events = parseCallback[callee.dialect](body.toString('utf8'));
+  const events = parseCallback[callee.dialect]?.(body.toString('utf8'));
   if (events === undefined) return { status: 400, outcome: 'NO_JSON', ids: 0, companyId };
   const ids = events.length;
   if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };

@@ -12,10 +12,10 @@ export type Facts = Readonly<Record<string, string | number | undefined>>;
 type Misled = { readonly misled: (fields: string) => void };
 
 /**
- * Fields with ids of the service: 32 hexadecimal digits in lower case. A bank may write them in capitals; no two ids
- * differ only in case.
+ * Fields with ids of the service, or of an account at the bank: hexadecimal digits in lower case. A bank may write them
+ * in capitals; no two ids differ only in case.
  */
-const ownIds: readonly string[] = ['idEnvio', 'txid', 'id'];
+const ownIds: readonly string[] = ['idEnvio', 'txid', 'id', 'request_control_key', 'account_key'];
 
 /** Whether two values of a field mean the same. */
 export function isSame(field: string, asked: string | number, named: string | number): boolean {

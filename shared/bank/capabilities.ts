@@ -31,7 +31,8 @@ export type Capabilities = {
   /** Types of PIX keys that the bank registers for an account. */
   readonly keys: readonly PixKey['type'][];
   /**
-   * Owner data in a lookup of a key in the DICT. `MASKED`: the name, and whether a document that we send is the owner's.
+   * Owner data in a lookup of a key in the DICT. `MASKED`: the name, and whether a document that we send is the
+   * owner's.
    */
   readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
   readonly balance: boolean;

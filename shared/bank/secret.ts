@@ -1,10 +1,32 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type * as z from 'zod';
 import { nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/log.ts';
 
 /** The secret of a connection cannot be used: nothing was sent to the bank. The message names no value. */
 export class SecretUnavailable extends Error {
   override readonly name = 'SecretUnavailable';
+}
+
+/**
+ * Returns the parser of a dialect's secrets, which are JSON.
+ * @throws SecretUnavailable with the names of the malformed fields, never their values
+ */
+export function secretParser<Secret>(shape: z.ZodType<Secret>): (text: string) => Secret {
+  return (text) => {
+    const { data, error } = shape.safeParse(jsonOf(text));
+    if (error === undefined) return data;
+    const names = [...new Set(error.issues.map(({ path }) => path.join('.') || '(JSON)'))];
+    throw new SecretUnavailable(`The secret of the bank is malformed: ${names.join(', ')}.`);
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a secret by its name in one call of Secrets Manager; undefined without a text. */

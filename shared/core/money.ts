@@ -28,6 +28,13 @@ export function parseAmount(text: string): Centavos | undefined {
   return count > 0 ? centavos(count) : undefined;
 }
 
+/** Parses a decimal text that may be zero or negative, as of a balance; undefined for any other text. */
+export function parseSignedAmount(text: string): Centavos | undefined {
+  if (/^-?0+(\.0+)?$/u.test(text)) return centavos(0);
+  const amount = parseAmount(text.replace(/^-/u, ''));
+  return amount !== undefined && text.startsWith('-') ? subtractCentavos(centavos(0), amount) : amount;
+}
+
 /** The amount with two decimals and no thousands separator (`1234.50`). */
 export function formatAmount(amount: Centavos): string {
   const digits = String(Math.abs(amount)).padStart(3, '0');

@@ -125,8 +125,8 @@ function eventOf(state: PaymentState): PayoutEvent | undefined {
 }
 
 /**
- * Credits money of a paid payout that came back, once for its return id. Without one it is a TED, which comes back whole:
- * once for its order.
+ * Credits money of a paid payout that came back, once for its return id. Without one it is a TED, which comes back
+ * whole: once for its order.
  */
 async function creditReturn(context: TransitionContext, id: string, returned?: ReturnedPayment): Promise<void> {
   const returnId = returned?.returnId ?? id;

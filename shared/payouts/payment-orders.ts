@@ -46,7 +46,7 @@ export async function withEndToEndIds(
   if (created.payout.paymentMethod === 'TED') return created;
   const prepared = await Promise.all(
     paymentOrders(created).map(({ order }) =>
-      order.endToEndId === undefined ? payouts.prepare(order, context) : pick(order, 'endToEndId'),
+      order.endToEndId === undefined ? payouts.prepare(order, context) : Promise.resolve(pick(order, 'endToEndId')),
     ),
   );
   return {

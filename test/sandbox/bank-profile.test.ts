@@ -83,7 +83,7 @@ test.each([
   [
     'QITECH',
     {
-      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyTypes: ['CNPJ', 'RANDOM'], keyLookup: 'FULL' },
+      ...{ paymentMethods: ['PIX', 'TED'], accountTypes: everyType, keyTypes: ['CNPJ', 'RANDOM'], keyLookup: 'NONE' },
       ...{ cancellation: false, settlementErrorResends: 'BANK', disputes: true },
       ...{ limits, hours: { ...tedHours, ...hours } },
     },

@@ -45,5 +45,5 @@ export function knownOrTold<T>(one: Enumeration<T>, value: string | undefined, t
 
 /** Reports an unknown value. Its text is logged only if it has the form of one, as other texts may be personal. */
 export function tell(teller: Teller, { field, value = '(none)' }: UnknownValue): void {
-  teller.notKnown(field, /^[A-Z\d_]{1,40}$/u.test(value) ? value : '(another text)');
+  teller.notKnown(field, /^(?:[A-Z\d_]{1,40}|[a-z\d_]{1,40})$/u.test(value) ? value : '(another text)');
 }

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { pick } from '#shared/core/pick.ts';
 import type { Connected } from '../connected.ts';
 import type { ConnectedAccount } from '../connection.ts';
-import type { CommandOutcome, FoundCommand } from '../outcome.ts';
+import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
+import type { PaymentOrder, PaymentState, UncheckedPayouts } from '../ports/payouts.ts';
 import type { AccountAtBank } from '../ports/shapes.ts';
 import type { CallOutcome } from './bank-client.ts';
 import type { Teller } from './enumeration.ts';
@@ -74,15 +75,30 @@ export function understood<Body, State>(
 }
 
 /** Submits a command; `NOT_NOW`, with nothing sent, when the connection does not name the account. */
-export async function unlessNotConnected<State>(
-  submit: () => Promise<CommandOutcome<State>>,
-): Promise<CommandOutcome<State>> {
+export async function unlessNotConnected<Outcome>(
+  submit: () => Promise<Outcome>,
+): Promise<Outcome | Extract<CommandOutcome<unknown>, { readonly outcome: 'NOT_NOW' }>> {
   try {
     return await submit();
   } catch (error) {
     if (!(error instanceof NotConnected)) throw error;
     return { outcome: 'NOT_NOW', cause: 'The bank connection does not name the account.' };
   }
+}
+
+/** Returns the cancellation of payments at a bank that stops none. @param find looks up the payment itself */
+export function noCancellation(
+  find: (order: PaymentOrder, context: CallContext) => Promise<FoundCommand<PaymentState>>,
+): UncheckedPayouts['cancel'] {
+  return {
+    submit: (): Promise<CommandOutcome<PaymentState>> =>
+      Promise.resolve({ outcome: 'REFUSED', reason: 'The bank stops no payment.' }),
+    find: async (order, context) => {
+      const found = await find(order, context);
+      const isOpen = found.outcome === 'DONE' && found.state.status === 'ACCEPTED';
+      return isOpen ? { outcome: 'NEVER_SEEN' } : found;
+    },
+  };
 }
 
 /** Returns the error of a question that has no usable response. */

@@ -34,21 +34,27 @@ export type OpenTools = {
   readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
 
+/** The callback address at a bank. */
+type Webhooks = {
+  /** Returns the paths where it is registered. */
+  readonly paths: (connection: BankConnection, can: Capabilities) => readonly string[];
+  /** Whether the webhook at a path serves this key. */
+  readonly isOf: (path: string, key: string) => boolean;
+  /** Names a webhook for operators: without the key, which may be a person's. */
+  readonly nameOf: (path: string) => string;
+};
+
 /** The questions by which an operator's command examines a bank. */
 export type Check = {
   /** OAuth scopes that the capabilities need. */
   readonly scopes: (can: Capabilities) => readonly string[];
   /** Returns the paths of the lists to read, without a query. The reader reads the balance. */
-  readonly lists: (can: Capabilities) => readonly string[];
+  readonly lists: (can: Capabilities, connection: BankConnection) => readonly string[];
   readonly balance: string;
   /** Returns the query of a list for the items created between two times. */
   readonly window: (from: string, to: string) => string;
-  /** Returns the paths where the callback address is registered at the bank. */
-  readonly webhooks: (connection: BankConnection, can: Capabilities) => readonly string[];
-  /** Whether a webhook's path serves this key. */
-  readonly isWebhookOf: (path: string, key: string) => boolean;
-  /** Names a webhook for operators: without the key, which may be a person's. */
-  readonly webhookName: (path: string) => string;
+  /** Absent: the callback address is not registered by the API. */
+  readonly webhooks?: Webhooks;
   /** Returns the operation of a call, without ids, keys and query. */
   readonly operation: (call: { readonly method: string; readonly path: string }) => string;
 };
@@ -78,18 +84,21 @@ export type Manifest = {
   readonly connecting: Connecting;
   /** Opens the client of a connection. */
   readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;
-  readonly charges: (bank: Connected) => UncheckedCharges;
-  readonly defences: (bank: Connected) => UncheckedDefences;
+  /** Absent parts: the capabilities exclude what needs them. */
+  readonly charges?: (bank: Connected) => UncheckedCharges;
+  readonly defences?: (bank: Connected) => UncheckedDefences;
   readonly directory: (bank: Connected, own: OwnRecords) => UncheckedDirectory;
-  /** Absent where the dialect registers no keys (`Capabilities.keys` is empty). */
   readonly keys?: (bank: Connected) => UncheckedKeys;
   readonly payouts: (bank: Connected) => UncheckedPayouts;
-  readonly recurrences: (bank: Connected) => UncheckedRecurrences;
-  readonly recurringCharges: (bank: Connected) => UncheckedRecurringCharges;
-  readonly refunds: (bank: Connected) => UncheckedRefunds;
-  readonly reader: (client: Connected['client'], now: Clock) => BankReader;
-  /** Returns the bank events in the body of a callback; undefined for a malformed body, which the bank sends again. */
-  readonly parseCallback: (text: string) => readonly BankEvent[] | undefined;
+  readonly recurrences?: (bank: Connected) => UncheckedRecurrences;
+  readonly recurringCharges?: (bank: Connected) => UncheckedRecurringCharges;
+  readonly refunds?: (bank: Connected) => UncheckedRefunds;
+  readonly reader: (bank: Pick<Connected, 'client' | 'connection'>, now: Clock) => BankReader;
+  /**
+   * Returns the bank events in the body of a callback; undefined for a malformed body, which the bank sends again.
+   * Absent: the bank does not call back.
+   */
+  readonly parseCallback?: (text: string) => readonly BankEvent[] | undefined;
   /** Parses a secret. @throws SecretUnavailable with the names of the malformed fields, never their values */
   readonly parseSecret: (text: string) => Identified;
   readonly check: Check;

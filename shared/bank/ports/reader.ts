@@ -14,6 +14,8 @@ export type ReceivedPix = ReceivedPayment & {
   readonly txid?: string;
   /** The key to which the Pix was sent, if the bank names it. */
   readonly chave?: string;
+  /** The account that received it, where the bank lists each account apart. */
+  readonly accountId?: string;
   /** Fee that the bank keeps (Efí's `tarifa`). */
   readonly fee?: Centavos;
 };

@@ -43,13 +43,15 @@ export const check: Check = {
   ],
   balance: '/v2/gn/saldo',
   window: (inicio, fim) => new URLSearchParams({ inicio, fim }).toString(),
-  webhooks,
-  isWebhookOf: (path, key) => {
-    const registered = path.startsWith('/v2/webhook/')
-      ? decodeURIComponent(path.slice('/v2/webhook/'.length))
-      : undefined;
-    return registered === undefined || samePixKey(registered, key);
+  webhooks: {
+    paths: webhooks,
+    isOf: (path, key) => {
+      const registered = path.startsWith('/v2/webhook/')
+        ? decodeURIComponent(path.slice('/v2/webhook/'.length))
+        : undefined;
+      return registered === undefined || samePixKey(registered, key);
+    },
+    nameOf: (path) => (path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length)),
   },
-  webhookName: (path) => (path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length)),
   operation: operationOf,
 };

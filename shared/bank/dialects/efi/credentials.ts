@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SecretUnavailable } from '#shared/bank/secret.ts';
+import { secretParser } from '#shared/bank/secret.ts';
 
 /** Shape of a connection's secret. */
 const BankSecretShape = z.object({
@@ -13,18 +13,4 @@ const BankSecretShape = z.object({
 });
 export type BankSecret = z.output<typeof BankSecretShape>;
 
-/** Parses a secret. @throws SecretUnavailable with the names of the malformed fields, never their values */
-export function parseSecret(text: string): BankSecret {
-  const { data, error } = BankSecretShape.safeParse(jsonOf(text));
-  if (error === undefined) return data;
-  const names = [...new Set(error.issues.map(({ path }) => path.join('.') || '(JSON)'))];
-  throw new SecretUnavailable(`The secret of the bank is malformed: ${names.join(', ')}.`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const parseSecret = secretParser(BankSecretShape);

@@ -4,7 +4,7 @@ import { orderIdOf } from '#shared/core/identifiers.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { CallContext } from '#shared/bank/outcome.ts';
 import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
-import { holderOf } from '#shared/bank/holder.ts';
+import { holderOf, ownAccountAt } from '#shared/bank/holder.ts';
 import type { Charge, DynamicCode, OwnRecords, UncheckedDirectory } from '#shared/bank/ports/directory.ts';
 import { isAbout } from '#shared/bank/about.ts';
 import type { BankClient } from '#shared/bank/calls/bank-client.ts';
@@ -19,10 +19,7 @@ import { known } from '#shared/bank/calls/enumeration.ts';
 export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {
   return {
     resolveKey: () => Promise.reject(new BankUnavailable('The bank has no lookup of keys.')),
-    resolveAccount: async (bank, { companyId }) => {
-      const account = await own.accountAt(companyId, bank);
-      return account !== undefined && connection.accounts[account.id] !== undefined ? holderOf(account) : undefined;
-    },
+    resolveAccount: ownAccountAt({ connection }, own),
     resolveCharge: async ({ url, qrcodeData }: DynamicCode, context): Promise<Charge | undefined> => {
       const request = { method: 'POST', path: '/v2/gn/qrcodes/detalhar', body: { pixCopiaECola: qrcodeData } } as const;
       const callOutcome = await client.question({ ...request, signal: context.signal });

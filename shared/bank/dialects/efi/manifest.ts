@@ -1,4 +1,6 @@
 import type { Capabilities } from '#shared/bank/capabilities.ts';
+import type { Manifest } from '../manifest.ts';
+import { bankReader } from './reader.ts';
 
 // The parts of Efí's dialect.
 export { parseCallback } from './callback.ts';
@@ -10,9 +12,10 @@ export { efiDefences as defences } from './defences.ts';
 export { efiDirectory as directory } from './directory.ts';
 export { open } from './open.ts';
 export { efiPayouts as payouts } from './payouts.ts';
-export { bankReader as reader } from './reader.ts';
 export { apiPixRecurrences as recurrences } from './recurrences.ts';
 export { apiPixRecurringCharges as recurringCharges } from './recurring-charges.ts';
+
+export const reader: Manifest['reader'] = ({ client }, now) => bankReader(client, now);
 
 /** Capabilities of Efí: API Pix 2.9 of the BCB, its own payouts, and its list of claims (infrações). */
 export const capabilities: Capabilities = {

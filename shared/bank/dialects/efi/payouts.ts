@@ -3,13 +3,13 @@ import { throttled } from '#shared/core/errors.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { unknownKeysWait } from '#shared/bank/connection.ts';
-import type { CallContext, CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
+import type { CallContext, FoundCommand } from '#shared/bank/outcome.ts';
 import type { PaymentOrder, PaymentState, UncheckedPayouts } from '#shared/bank/ports/payouts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
 import { sentFacts } from '#shared/bank/dialects/efi/facts.ts';
 import type { BankRequest } from '#shared/bank/calls/bank-client.ts';
 import type { Connected } from '#shared/bank/connected.ts';
-import { foundOf, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
+import { foundOf, noCancellation, outcomeOf, unlessNotConnected } from '#shared/bank/calls/outcomes.ts';
 import { efiAccount } from './connecting.ts';
 import { bankId, documentField } from './fields.ts';
 import type { SentBody as Sent } from './shapes.ts';
@@ -47,7 +47,7 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
     },
     send: {
       submit: (order, context) =>
-        unlessNotConnected<PaymentState>(async () => {
+        unlessNotConnected(async () => {
           const callOutcome = await client.command({ ...requestOf(connected, order), signal: context.signal });
           const outcome = outcomeOf(client, callOutcome, SentBody, stateOf(order, context));
           if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(context.at);
@@ -55,15 +55,7 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
         }),
       find,
     },
-    cancel: {
-      submit: (): Promise<CommandOutcome<PaymentState>> =>
-        Promise.resolve({ outcome: 'REFUSED', reason: 'The bank stops no payment.' }),
-      find: async (order, context) => {
-        const found = await find(order, context);
-        const isOpen = found.outcome === 'DONE' && found.state.status === 'ACCEPTED';
-        return isOpen ? { outcome: 'NEVER_SEEN' } : found;
-      },
-    },
+    cancel: noCancellation(find),
   };
 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import type { Centavos } from '#shared/core/money.ts';
-import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
+import { parseSignedAmount } from '#shared/core/money.ts';
 import { BankUnavailable, UnknownBankValue } from '#shared/bank/outcome.ts';
 import type { Facts } from '#shared/bank/about.ts';
 import {
@@ -116,7 +115,7 @@ export function bankReader(
     listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
     listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
     certificateExpiry: client.certificateExpiry,
-    balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
+    balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => parseSignedAmount(saldo))),
   };
 }
 
@@ -217,13 +216,6 @@ function lists(client: Pick<BankClient, 'query' | 'misled' | 'notKnown'>, now: C
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new BankUnavailable('The bank response is invalid.');
   return value;
-}
-
-/** An account may be empty, and its fees may take it below zero. */
-function balanceOf(saldo: string): Centavos | undefined {
-  if (/^-?0+(\.0+)?$/u.test(saldo)) return centavos(0);
-  const amount = parseAmount(saldo.replace(/^-/u, ''));
-  return amount !== undefined && saldo.startsWith('-') ? subtractCentavos(centavos(0), amount) : amount;
 }
 
 const AnyPage = z.looseObject(Page.shape);

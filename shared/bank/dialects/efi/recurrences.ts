@@ -78,7 +78,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   return {
     open: {
       submit: (order, context) =>
-        unlessNotConnected<OpenedRecurrence>(async () => {
+        unlessNotConnected(async () => {
           const location = await memory.read(order.reference);
           if (location?.idRec !== undefined)
             return afterOpening(await readRec(location.idRec, context, openingOf(order, location)));

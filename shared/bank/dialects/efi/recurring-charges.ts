@@ -73,7 +73,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
   return {
     schedule: {
       submit: (order, { at, signal }) =>
-        unlessNotConnected<RecurringChargeState>(async () => {
+        unlessNotConnected(async () => {
           if (order.kind === 'RESEND_DUE_TO_SETTLEMENT_ERROR')
             return { outcome: 'NOT_NOW', cause: 'The bank retries the charge by itself.' };
           const request =

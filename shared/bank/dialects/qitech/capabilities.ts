@@ -6,7 +6,7 @@ import type { Capabilities } from '#shared/bank/capabilities.ts';
  * (docs.qitech.com.br, "Banking as a Service"). It makes the retries of a recurring charge by itself. Its pages do not
  * show how a key that needs a code is confirmed.
  */
-export const capabilities: Omit<Capabilities, 'repetition' | 'isPolled' | 'settlementDriver' | 'balance'> = {
+export const published: Omit<Capabilities, 'repetition' | 'isPolled' | 'settlementDriver' | 'balance'> = {
   charges: true,
   refunds: true,
   claims: true,
@@ -22,6 +22,34 @@ export const capabilities: Omit<Capabilities, 'repetition' | 'isPolled' | 'settl
     cancel: false,
   },
   keys: ['CNPJ', 'RANDOM'],
-  keyLookup: 'FULL',
+  keyLookup: 'MASKED',
   retryOwner: 'bank',
+};
+
+/** What the dialect does of it now. */
+export const capabilities: Capabilities = {
+  ...published,
+  charges: false,
+  refunds: false,
+  claims: false,
+  recurrences: false,
+  payouts: { ...published.payouts, staticCode: false, dynamicCode: false },
+  keys: [],
+  balance: true,
+  repetition: {
+    // Not given to this bank.
+    refund: 'CARRIED_OUT_AGAIN',
+    defence: 'CARRIED_OUT_AGAIN',
+    key: 'CARRIED_OUT_AGAIN',
+    recurrence: 'CARRIED_OUT_AGAIN',
+    recurrenceCancellation: 'CARRIED_OUT_AGAIN',
+    recurringCharge: 'CARRIED_OUT_AGAIN',
+    // An end-to-end id is good for one payment, whether it succeeds or not.
+    payout: 'REFUSED',
+    // The pages do not say what a repeated `request_control_key` is answered.
+    accountPayout: 'CARRIED_OUT_AGAIN',
+    ted: 'CARRIED_OUT_AGAIN',
+  },
+  isPolled: true,
+  settlementDriver: 'bank',
 };
