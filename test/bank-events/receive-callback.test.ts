@@ -10,7 +10,7 @@ const subject = 'CN=pix.bank.example,O=Bank,C=BR';
 const e2e = (number: number): string => `E00000000202611250900${String(number).padStart(11, '0')}`;
 const txid = (number: number): string => String(number).padStart(32, '0');
 
-function connection({ isFull = false, lacksQueue = false, expected = subject } = {}) {
+function connection({ isFull = false, lacksQueue = false, expected = subject, callsBack = true } = {}) {
   const queued: { companyId: string; event: BankEvent }[] = [];
   const lanes: Lanes[] = [];
   const reads: string[] = [];
@@ -18,7 +18,9 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
     findCallee: (called) => {
       reads.push(called);
       return Promise.resolve(
-        called === token ? { companyId, connectionId, dialect: 'EFI', subject: expected } : undefined,
+        called === token
+          ? { companyId, connectionId, dialect: 'EFI', ...(callsBack && { subject: expected }) }
+          : undefined,
       );
     },
     takeQuota: () => Promise.resolve(!isFull),
@@ -185,4 +187,10 @@ test.each([
   const { deps } = connection({ expected });
   const request = { token, subject: called, body: Buffer.from('{}') };
   expect((await receiveCallback(request, deps)).status).toBe(isTaken ? 200 : 403);
+});
+
+test('a callback is refused, whatever its certificate, where the bank of the connection does not call back', async () => {
+  const { send, queued } = connection({ callsBack: false });
+  expect(await send(paid)).toEqual({ status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId });
+  expect(queued).toEqual([]);
 });
