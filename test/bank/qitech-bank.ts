@@ -83,7 +83,7 @@ export function useQitechBank() {
     for (const list of [used.asked, used.timestamps, used.misled, used.unknown]) list.length = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const apiUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    used.connected = await connectTo({ apiUrl, key: ownPem }, used);
+    used.connected = await connectTo({ apiUrl, key: ownPem, clientId, accountKey, authorities: certificate }, used);
   });
   afterEach(async () => {
     await new Promise((resolve) => {
@@ -94,23 +94,33 @@ export function useQitechBank() {
   return used;
 }
 
+type Place = {
+  readonly apiUrl: string;
+  readonly clientId: string;
+  readonly accountKey: string;
+  /** Our key, and the authority of the server's certificate, PEM. */
+  readonly key: string;
+  readonly authorities: string;
+};
 type Heard = { readonly misled: string[]; readonly unknown: string[] };
 
 /** The company's bank at this address, with one account. */
-async function connectTo(
-  { apiUrl, key }: { readonly apiUrl: string; readonly key: string },
+export async function connectTo(
+  { apiUrl, clientId: id, accountKey: account, ...secret }: Place,
   heard: Heard,
+  clock = () => now,
 ): Promise<Connected> {
   const store = memoryStore();
   const connection: BankConnection = {
-    ...({ id: connectionId, companyId, dialect: 'QITECH', apiUrl, clientId, secret: 'name', createdAt: now } as const),
+    ...({ id: connectionId, companyId, dialect: 'QITECH', apiUrl, secret: 'name', createdAt: now } as const),
+    clientId: id,
     callback: { tokenHash: 'f'.repeat(64) },
-    accounts: { [accountId]: { accountKey } },
+    accounts: { [accountId]: { accountKey: account } },
   };
   await store.write(connectedItems(connection), 'connect');
   const connect = connections({
-    ...{ store, known: knownConnections(store, false), now: () => now, allowLocal: true },
-    fetchSecret: () => Promise.resolve(JSON.stringify({ clientId, key, authorities: certificate })),
+    ...{ store, known: knownConnections(store, false), now: clock, allowLocal: true },
+    fetchSecret: () => Promise.resolve(JSON.stringify({ clientId: id, ...secret })),
     report: (name, { fields = '', field = '', value = '' }) => {
       if (name === 'AnswersAboutOthers') heard.misled.push(fields);
       if (name === 'BankValuesUnknown') heard.unknown.push(`${field} ${value}`);

@@ -1,6 +1,6 @@
 import { lateAfterSeconds } from '#functions/workers.ts';
 import { readReceivedTo } from '#shared/bank-events/received-poll.ts';
-import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
+import { readBankCalls, refusalText } from '#shared/bank/calls/bank-calls.ts';
 import type { BankConnection, Pause } from '#shared/bank/connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';

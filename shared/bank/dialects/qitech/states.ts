@@ -81,10 +81,15 @@ export function pixState(body: SentPixBody, teller: Teller, prepared?: string): 
 }
 type Reversal = NonNullable<SentPixBody['reversals']>[number];
 
+/**
+ * Returns the state of a sent TED.
+ * @throws Error for one that is sent and has a reason of refusal: an example shows such a TED that came back
+ */
 export function tedState({ ted_status, created_at, refusal_reason }: TedBody): PaymentState {
   const status = known(values.tedStatus, ted_status);
   switch (status) {
     case 'PAID':
+      if (refusal_reason?.enumerator !== undefined) throw new Error('The TED is sent and refused.');
       return { status, at: created_at, returns: [] };
     case 'ERROR': {
       const { enumerator, description } = refusal_reason ?? {};
