@@ -82,7 +82,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
   });
   for (const { sequence, state, isTed } of contradicted) {
     // A TED is paid when it was sent. Its receiving bank may send it back afterwards.
-    if (isTed && state.status === 'ERROR') await creditReturn(context, id);
+    if (isTed && state.status === 'ERROR' && state.cameBack === true) await creditReturn(context, id);
     else report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
   }
 }

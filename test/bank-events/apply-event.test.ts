@@ -255,7 +255,8 @@ describe('a payout', () => {
     const reference = txidOf(id);
     const event: BankEvent = { kind: 'PAYOUT', idEnvio: reference };
     const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
-    const rejected = { status: 'ERROR', code: 'conta_destinatario_encerrada', reason: 'Closed.', returns: [] } as const;
+    const reason = { code: 'conta_destinatario_encerrada', reason: 'Closed.' };
+    const rejected = { status: 'ERROR', ...reason, cameBack: true, returns: [] } as const;
     for (const state of [paid, rejected, rejected, paid, rejected]) {
       bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
       await bank.hear(event);
@@ -264,6 +265,21 @@ describe('a payout', () => {
     const [entry] = world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'PAYOUT_RETURNED_LATE');
     expect(entry).toMatchObject({ available: 1000, orderId: id, controlNumber: expect.any(String) as string });
     expect(entry).not.toHaveProperty('endToEndId');
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
+  });
+
+  test('is credited nothing when its bank contradicts itself about a paid TED, and does not say that it came back', async () => {
+    const id = await createPayout({ paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver });
+    const reference = txidOf(id);
+    const states = [
+      { status: 'PAID', at: paidAt, returns: [] },
+      { status: 'ERROR', code: 'AC03', reason: 'Closed.', returns: [] },
+    ] as const;
+    for (const state of states) {
+      bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
+      await bank.hear({ kind: 'PAYOUT', idEnvio: reference });
+    }
+    expect(entries()).not.toContain('PAYOUT_RETURNED_LATE');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
   });
 

@@ -46,7 +46,7 @@ describe('the list of sent payments', () => {
         },
         {
           ...{ reference: other.replaceAll('-', ''), amount: 886 },
-          state: { status: 'ERROR', reason: 'The bank rejected the payment.', returns: [] },
+          state: { status: 'ERROR', reason: 'The bank rejected the payment.', cameBack: true, returns: [] },
         },
       ],
       ...{ pages: 1, unreadable: 0 },

@@ -79,7 +79,7 @@ const workers: Readonly<Record<string, string>> = {
   SubmitCommands: "writes, GSI3, hash secret, banks' secrets",
   ResendSettlementErrors: "writes, GSI3, banks' secrets",
   AdvanceScheduledPayments: "writes, GSI3, banks' secrets",
-  SendKeyCodes: 'writes, GSI3, code secrets, codes',
+  SendKeyCodes: 'writes, GSI3, code secrets, key codes fills, codes',
   ChainEntries: 'writes, relay failures sends, stream',
   ReceiveCallbacks: 'writes, callbacks sends, unknown-ids sends',
   ApplyCallbacks: "writes, GSI3, banks' secrets, callbacks receives, unknown-ids receives",
@@ -98,6 +98,7 @@ const levels = {
 const queueUses = {
   sends: 'SendMessage',
   receives: 'ChangeMessageVisibility DeleteMessage GetQueueAttributes ReceiveMessage',
+  fills: 'ChangeMessageVisibility DeleteMessage GetQueueAttributes ReceiveMessage SendMessage',
 } as const;
 const queues = {
   deliveries: /QueuesDeliveries[0-9A-F]{8}/u,

@@ -232,7 +232,9 @@ function idOf({ body, text: response }: Answer): string {
 /** The names of the filters in a schema. */
 function namesOf({ query }: Contract): readonly string[] {
   if (!(query instanceof z.ZodObject)) return [];
-  return Object.keys(query.shape).filter((name) => !['limit', 'sort', 'cursor'].includes(name));
+  // The last two say how an entry is written.
+  const noFilters = ['limit', 'sort', 'cursor', 'format', 'proof'];
+  return Object.keys(query.shape).filter((name) => !noFilters.includes(name));
 }
 
 const isList = ({ responses }: Contract): boolean => {

@@ -3,8 +3,8 @@ import { environments } from '#infra/environments.ts';
 import { settings, settingsVariable } from '#shared/platform/settings.ts';
 import { each } from '#test/support/each.ts';
 
-const { tokens, deliveries, bankCallbacks, orders, keys } = environments.local;
-const known = { tokens, deliveries, bankCallbacks, orders, keys };
+const { tokens, deliveries, bankCallbacks, orders, statements, keys } = environments.local;
+const known = { tokens, deliveries, bankCallbacks, orders, statements, keys };
 const { ispb: _left, ...incomplete } = orders;
 
 afterEach(() => {
@@ -14,6 +14,7 @@ afterEach(() => {
 const ofDeliveries = (changes: object) => ({ ...environments.local, deliveries: { ...deliveries, ...changes } });
 const ofCallbacks = (changes: object) => ({ ...environments.local, bankCallbacks: { ...bankCallbacks, ...changes } });
 const ofThrottling = (changes: object) => ofCallbacks({ throttling: { ...bankCallbacks.throttling, ...changes } });
+const ofStatements = (changes: object) => ({ ...environments.local, statements: { ...statements, ...changes } });
 const ofCircuit = (changes: object) => ofDeliveries({ circuit: { ...deliveries.circuit, ...changes } });
 
 describe('a setting with a range', () => {
@@ -30,6 +31,7 @@ describe('a setting with a range', () => {
     ['bankCallbacks.throttling.burst', (value: number) => ofThrottling({ burst: value }), [1, 5_000], [0, 5_001]],
     ['bankCallbacks.readers', (value: number) => ofCallbacks({ readers: value }), [2, 1000], [1, 1001]],
     ['bankCallbacks.idsAMinute', (value: number) => ofCallbacks({ idsAMinute: value }), [1, 600_000], [0, 600_001]],
+    ['statements.collectSeconds', (value: number) => ofStatements({ collectSeconds: value }), [0, 300], [-1, 301]],
     [
       'deliveries.retryDelaysSeconds.0',
       (value: number) => ofDeliveries({ retryDelaysSeconds: [value] }),

@@ -140,7 +140,11 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
       kind: 'other',
       run: () => ok(inside.force(id('ofCharge'), 'PAID', otherCompany)),
     },
-    { name: 'Simulated bank: whose key is it', kind: 'other', run: () => simulated.directory.resolveKey({ key, accountId: key.key }, asking) },
+    {
+      name: 'Simulated bank: whose key is it',
+      kind: 'other',
+      run: () => simulated.directory.resolveKey({ key, accountId: key.key }, asking),
+    },
     read('Get balance', () => ok(world.getBalance({ companyId: companyOne, params: { accountId: account } }))),
     other('A minute without due work, each family', () => world.expirePayIns()),
     other('The same with one pay-in that expires', () => {

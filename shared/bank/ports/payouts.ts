@@ -28,12 +28,19 @@ const Known = { endToEndId: EndToEndId.exactOptional(), returns: z.array(ReturnS
 
 /**
  * State of a payment at the bank. `ACCEPTED`: the bank will try to pay; it is not settled. `AWAITS_APPROVAL`: a person
- * at the bank must approve it. `returns`: money of a paid payment that came back.
+ * at the bank must approve it. `returns`: money of a paid payment that came back. `cameBack`: the bank says it also of
+ * a payment that was paid before, of which all money came back.
  */
 const PaymentStateShape = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['ACCEPTED', 'AWAITS_APPROVAL']), ...Known }),
   z.object({ status: z.literal('PAID'), at: Time, controlNumber: z.string().min(1).max(20).exactOptional(), ...Known }),
-  z.object({ status: z.literal('ERROR'), code: Code.exactOptional(), reason: Text, ...Known }),
+  z.object({
+    status: z.literal('ERROR'),
+    code: Code.exactOptional(),
+    reason: Text,
+    cameBack: z.literal(true).exactOptional(),
+    ...Known,
+  }),
   z.object({ status: z.literal('CANCELED'), ...Known }),
 ]);
 export type PaymentState = z.output<typeof PaymentStateShape>;

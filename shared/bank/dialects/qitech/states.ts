@@ -93,7 +93,7 @@ export function tedState({ ted_status, created_at, refusal_reason }: TedBody): P
       return { status, at: created_at, returns: [] };
     case 'ERROR': {
       const { enumerator, description } = refusal_reason ?? {};
-      return { status, ...codeOf(enumerator), reason: reasonOf(description ?? ''), returns: [] };
+      return { status, ...codeOf(enumerator), reason: reasonOf(description ?? ''), cameBack: true, returns: [] };
     }
     default:
       return { status, returns: [] };
