@@ -26,7 +26,7 @@ export const ListEntries = contract({
     ...createdBetween,
     ...pagedBy('time'),
     proof: z.enum(['true']).optional().meta({
-      description: 'Whether each entry has its place in the chain of the account. Only in JSON.',
+      description: 'Whether each entry has its place in the chain of the account. A file has none.',
     }),
     format: z
       .enum(['json', 'csv', 'ofx'])

@@ -1,5 +1,5 @@
 import type { FileResponse, Operation } from '#shared/contract/contract.ts';
-import { badRequest, notFound } from '#shared/core/errors.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { addCentavos } from '#shared/core/money.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
@@ -27,8 +27,6 @@ export const listEntries: Operation<typeof ListEntries, Deps> = async ({ caller,
   const { companyId } = caller;
   const { accountId } = params;
   const { format = 'json', proof, ...listed } = query;
-  if (proof !== undefined && format !== 'json')
-    throw badRequest('proof', 'MUTUALLY_EXCLUSIVE', 'Only a page in JSON has proofs.');
   const { page, filters } = pageRequest(listed, entryFilters);
   const shards = await readShardCount(deps.store, companyId, accountId);
   if (shards === undefined) throw notFound('Account');
