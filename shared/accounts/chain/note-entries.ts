@@ -5,10 +5,10 @@ import { concurrently } from '#shared/platform/concurrently.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { ledgerEntryOf } from '#shared/platform/ledger/ledger.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { EntryKey, Note } from './items.ts';
-import { notePut, noteShards, readProgress } from './items.ts';
+import type { EntryKey, Note, Progress } from './items.ts';
+import { moveProgress, notePut, noteShards, readProgress } from './items.ts';
 import type { Minute } from './minutes.ts';
-import { minuteAfter, minuteOf } from './minutes.ts';
+import { minuteAfter, minuteBefore, minuteOf } from './minutes.ts';
 
 const Text = z.object({ S: z.string() }).transform(({ S }) => S);
 const InsertShape = z.object({
@@ -67,11 +67,20 @@ export async function noteEntries(
 
 /** Returns the entries whose note a run may have missed, because it was closing their minute, and an open minute. */
 async function tooLate(store: Store, entries: readonly Inserted[], minuteOfNote: (entry: Inserted) => Minute) {
-  const { closing = '' } = (await readProgress(store)) ?? {};
-  return {
-    entries: entries.filter((entry) => minuteOfNote(entry) <= closing),
-    open: closing === '' ? '' : minuteAfter(closing),
-  };
+  const [earliest] = entries.map(minuteOfNote).toSorted();
+  if (earliest === undefined) return { entries: [], open: '' };
+  const { closing } = await progressFrom(store, earliest);
+  return { entries: entries.filter((entry) => minuteOfNote(entry) <= closing), open: minuteAfter(closing) };
+}
+
+/** Returns the progress; before the first one the minute of the first note is the first to close. */
+async function progressFrom(store: Store, earliest: Minute): Promise<Progress> {
+  const known = await readProgress(store);
+  if (known !== undefined) return known;
+  const before = minuteBefore(earliest);
+  const first = { closing: before, closed: before };
+  if (await moveProgress(store, undefined, first)) return first;
+  return progressFrom(store, earliest);
 }
 
 async function writeNotes(

@@ -116,6 +116,15 @@ it('begins with all entries that an account had before its first note', async ()
   expect(world.errors).toEqual([]);
 });
 
+it('chains entries that were noted before any minute closed, and then goes on from the first of their minutes', async () => {
+  const world = chainWorld();
+  await world.ready;
+  await world.note([await world.commit(at(1)), await world.commit(at(70))]);
+  expect(await world.close(at(3_600))).toEqual({ chained: 2, failed: 0, open: 0 });
+  expect(world.chain().map(({ minute }) => minute)).toEqual(['2026-01-15T15:00', '2026-01-15T15:01']);
+  expect(world.problems()).toEqual([]);
+});
+
 it('chains an entry that comes after its minute has closed in an open one, and reports it, once', async () => {
   const world = chainWorld([2]);
   await world.ready;

@@ -73,7 +73,9 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
     const families = dueFamilyNames.filter((family) =>
       new RegExp(`"${bundle.replace('workers-', '')}",(\\{family:)?"${family}"`, 'u').test(code),
     );
-    const read = [...named, ...families.map(dueQueueVariable)];
+    // The relay names the family when it sends new codes.
+    const sent = bundle === 'workers-relay-deliveries' && code.includes('("KEY_CODES",') ? ['KEY_CODES' as const] : [];
+    const read = [...named, ...[...families, ...sent].map(dueQueueVariable)];
     expect(given.toSorted()).toEqual(read.toSorted());
   });
 

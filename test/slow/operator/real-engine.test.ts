@@ -24,7 +24,9 @@ beforeAll(async () => {
   engine = await startEngine();
   folder = mkdtempSync(join(tmpdir(), 'partner-'));
   const { endpoint: dynamodb, tableName } = engine;
-  writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ dynamodb, tableName }));
+  // These commands call no queue.
+  const sqs = 'http://127.0.0.1:9';
+  writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ dynamodb, tableName, sqs }));
 });
 afterAll(async () => {
   await engine.stop();
