@@ -26,9 +26,12 @@ type Inserted = {
   readonly minute: Minute;
   readonly key: EntryKey;
   readonly ahead: boolean;
+  readonly behind: boolean;
 };
 
 const clocksDifferBySeconds = 10;
+/** An entry that is dated longer before its commit, such as an opening, is noted in the minute of its commit. */
+const longestCommitSeconds = 600;
 
 const writesAtOnce = 10;
 /** Minutes that may close, one after the other, while a late entry is noted. */
@@ -51,8 +54,9 @@ export async function noteEntries(
     const committed = at === undefined ? now : instantFromEpochMs(at * 1000);
     // Clocks of machines differ by less: the clock of the company is ahead.
     const ahead = secondsBetween(committed, named.at) > clocksDifferBySeconds;
-    const minute = minuteOf(ahead ? committed : named.at);
-    return [{ companyId: named.companyId, accountId: named.accountId, minute, key: Keys, ahead }];
+    const behind = secondsBetween(named.at, committed) > longestCommitSeconds;
+    const minute = minuteOf(ahead || behind ? committed : named.at);
+    return [{ companyId: named.companyId, accountId: named.accountId, minute, key: Keys, ahead, behind }];
   });
   await writeNotes(store, entries, (entry) => entry.minute, false);
   let late = await tooLate(store, entries, ({ minute }) => minute);
@@ -94,7 +98,7 @@ async function writeNotes(
     if (first === undefined) return;
     const { companyId, accountId } = first;
     const ahead = others.some((entry) => entry.ahead) || first.ahead;
-    const late = isLate && !ahead ? [first, ...others].map(({ key }) => key) : [];
+    const late = ahead ? [] : [first, ...others].filter(({ behind }) => isLate || behind).map(({ key }) => key);
     await writeNote(store, minuteOfNote(first), { companyId, accountId, late, ...(ahead && { ahead }) });
   });
 }

@@ -125,6 +125,17 @@ it('chains entries that were noted before any minute closed, and then goes on fr
   expect(world.problems()).toEqual([]);
 });
 
+it('chains an entry that is dated long before its commit in the minute of its commit, and closes no minute before', async () => {
+  const world = chainWorld([2]);
+  await world.ready;
+  await world.note([await world.commit(at(-40_000_000), { committed: at(5) }), await world.commit(at(6))]);
+  expect(await world.close(at(240))).toEqual({ chained: 2, failed: 0, open: 0 });
+  await world.note([await world.commit(at(-30_000_000), { committed: at(70), shard: 1 })]);
+  expect(await world.close(at(300))).toMatchObject({ chained: 1, open: 0 });
+  expect(world.chain().map(({ minute }) => minute.slice(11))).toEqual(['15:00', '15:00', '15:01']);
+  expect(world.problems()).toEqual([]);
+});
+
 it('chains an entry that comes after its minute has closed in an open one, and reports it, once', async () => {
   const world = chainWorld([2]);
   await world.ready;
