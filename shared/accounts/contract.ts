@@ -57,7 +57,7 @@ export const EntryCounterparty = Party.extend({ bank: EntryBank.optional() }).me
 const ChainHash = z.string().regex(/^[0-9a-f]{64}$/u);
 export const EntryProof = z
   .strictObject({
-    version: z.literal(1).meta({ description: 'Of the canonical form of the entry.' }),
+    version: z.int().meta({ description: 'Version of the canonical form of the entry.', examples: [1] }),
     position: z.int().meta({ description: 'Its place in the chain of the account, from 1.', examples: [1] }),
     minute: z.string().meta({
       description: 'The minute of UTC whose closing added it: that of `createdAt`, unless it appeared later.',

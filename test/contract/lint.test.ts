@@ -44,6 +44,18 @@ test('no field has a default: openapi-typescript would ask for it in every reque
   expect(text).toContain('How long it can be paid, seconds. Default: `86400`.');
 });
 
+test('no fixed value is a number: openapi-generator makes Java of it that does not compile', () => {
+  expect(placesOf((node) => typeof node['const'] === 'number')).toEqual([]);
+  expect(nodesIn(document.components.schemas).filter(({ node }) => node['const'] !== undefined).length).toBeGreaterThan(
+    10,
+  );
+  const choices = nodesIn(document.components.schemas).filter(({ node }) => Array.isArray(node['enum']));
+  expect(choices.length).toBeGreaterThan(10);
+  expect(choices.filter(({ node }) => (node['enum'] as unknown[]).some((value) => typeof value === 'number'))).toEqual(
+    [],
+  );
+});
+
 test('the document uses oneOf, and never anyOf, for a choice of several schemas', () => {
   for (const suffix of ['Input', ''])
     expect(document.components.schemas[`PaymentData${suffix}`]).toEqual({
