@@ -16,6 +16,10 @@ export type FunctionAccess = {
   readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';
+  /** Signs roots of statements and certificates with the key of the environment. */
+  readonly signs?: true;
+  /** Puts signed roots into their bucket; no function reads, replaces or deletes one. */
+  readonly roots?: 'puts';
   /** Calls the banks of companies: reads the secrets of their connections, which no other function may. */
   readonly bank?: true;
   /** Reads and stores the issuer's keys, which verify tokens; every other function is denied their partition. */
@@ -39,6 +43,9 @@ export type FunctionAccess = {
   readonly relayFailures?: 'sends';
 };
 
-export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret' | 'bank'> & {
+export type RouteAccess = Pick<
+  FunctionAccess,
+  'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret' | 'bank' | 'signs'
+> & {
   readonly table: 'reads' | 'writes';
 };

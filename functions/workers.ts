@@ -169,8 +169,8 @@ export const workers: Readonly<
     description: 'Chains the entries of statements by their hashes, minute by minute.',
     impact: 'Statements have no proofs of their latest entries, or an entry was missed when its minute closed.',
     ...everyMinute,
-    access: { table: 'writes', stream: true, relayFailures: 'sends' },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    access: { table: 'writes', stream: true, relayFailures: 'sends', signs: true, roots: 'puts' },
+    variables: ['TABLE_NAME', 'SETTINGS', 'SIGNING_KEY', 'ROOTS_BUCKET'],
   },
   'receive-callbacks': {
     description: 'Receives the callbacks of banks and queues every id in them, known and unknown ids apart.',

@@ -120,6 +120,7 @@ function addEnvironment(
     queues: data.queues,
     bankQueues: data.bankQueues,
     dueQueues: data.dueQueues,
+    signing: data.signing,
   });
   // An emulator evaluates no alarm.
   const watching =

@@ -67,6 +67,9 @@ const bankCallbacks: Settings['bankCallbacks'] = {
   idsAMinute: 10_000,
 };
 
+/** Roots of simulated money. */
+const rootsOfTests: EnvironmentSettings['data']['rootsKept'] = { from: 'ROLES_WITHOUT_BYPASS', days: 1 };
+
 const statements: Settings['statements'] = { collectSeconds: 20, closesAfterSeconds: 180 };
 
 const localDelaysSeconds = [1, 2, 4, 8] as const;
@@ -126,7 +129,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       audiences: ['api://app-order-hml'],
       scope: 'api://app-order-hml',
     },
-    data: { protected: false, recoveryDays: 0, customerManagedKey: false, hotKeys: false },
+    data: { protected: false, recoveryDays: 0, customerManagedKey: false, hotKeys: false, rootsKept: rootsOfTests },
     logs: { retention: 'ONE_WEEK', platform: 'every invocation' },
     api: { throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
     deliveries: {
@@ -152,6 +155,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       recoveryDays: 1,
       customerManagedKey: true,
       hotKeys: true,
+      rootsKept: rootsOfTests,
       maxReadUnits: 4_000,
       maxWriteUnits: 4_000,
     },
@@ -171,6 +175,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       recoveryDays: 7,
       customerManagedKey: true,
       hotKeys: true,
+      rootsKept: rootsOfTests,
       maxReadUnits: 10_000,
       maxWriteUnits: 10_000,
     },
@@ -191,6 +196,8 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       recoveryDays: 35,
       customerManagedKey: true,
       hotKeys: true,
+      // Ten years: as long as a bank keeps the papers of a payment.
+      rootsKept: { from: 'EVERYONE', days: 3_650 },
       maxReadUnits: 40_000,
       maxWriteUnits: 40_000,
     },

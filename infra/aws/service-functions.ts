@@ -20,6 +20,7 @@ import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { DueQueues } from './constructs/due-queues.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
+import type { StatementSigning } from './constructs/statement-signing.ts';
 import type { Endpoint } from './constructs/partner-api.ts';
 import { LiveVersions } from './constructs/live-version.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -81,7 +82,9 @@ export function addFunctions(
     const description = `${operationId}: ${summary}`;
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
     const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
-    const lambda = add(operationId, route.folder, true, { ...endpointFunction, timeoutSeconds, description, access });
+    const variables: readonly EnvName[] = [...endpointFunction.variables, ...(access.signs ? [signingVariable] : [])];
+    const size = { ...endpointFunction, timeoutSeconds };
+    const lambda = add(operationId, route.folder, true, { ...size, variables, description, access });
     return { route, function: live.publish(operationId, lambda, provisioned[operationId]) };
   };
   const added = deployedWorkers(settings).map(
@@ -121,6 +124,8 @@ export function deployedWorkers({ simulationTools }: EnvironmentSettings): reado
 
 /** Every function writes metrics. */
 const namespace: EnvName = 'METRIC_NAMESPACE';
+/** Every function that signs names the key. */
+const signingVariable: EnvName = 'SIGNING_KEY';
 
 /** The fields of a worker that an endpoint has, too. */
 type Definition = Pick<
@@ -134,6 +139,7 @@ type VariableSources = {
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
   readonly dueQueues: DueQueues;
+  readonly signing: StatementSigning;
 };
 
 /** The values of all variables. A value that only CloudFormation knows has a variable of its own. */
@@ -143,6 +149,7 @@ export function variableValues({
   queues,
   bankQueues,
   dueQueues,
+  signing,
 }: VariableSources): Readonly<Record<EnvName, string>> {
   const dueUrls = dueFamilyNames.map((family) => [dueQueueVariable(family), dueQueues.of[family].queueUrl] as const);
   return {
@@ -154,6 +161,8 @@ export function variableValues({
     CALLBACK_QUEUE_URL: bankQueues.callbacks.queueUrl,
     CALLBACK_UNKNOWN_QUEUE_URL: bankQueues.unknown.queueUrl,
     CALLBACK_HOST: settings.callbacks?.domain?.hostName ?? 'none',
+    SIGNING_KEY: signing.key.keyArn,
+    ROOTS_BUCKET: signing.roots.bucketName,
     METRIC_NAMESPACE: metricNamespace(settings.name),
     SETTINGS: settingsVariable(settings),
   };

@@ -21,6 +21,7 @@ import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
 import type { CallerProps } from './constructs/synthetic-caller.ts';
+import { StatementSigning } from './constructs/statement-signing.ts';
 import { SyntheticCaller } from './constructs/synthetic-caller.ts';
 import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
@@ -33,13 +34,14 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key, which outlive every deployment, and the queues, which the service stack has no space for. */
+/** The table, the keys and the bucket of roots, which outlive every deployment, and the queues, which the service stack has no space for. */
 export class DataStack extends Stack {
   /** The table that the service uses. */
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
   readonly dueQueues: DueQueues;
+  readonly signing: StatementSigning;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -55,6 +57,7 @@ export class DataStack extends Stack {
     });
     this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     this.dueQueues = new DueQueues(this, 'DueQueues', settings);
+    this.signing = new StatementSigning(this, 'Signing', settings.data);
     if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
     addOutputs(this, {
       TableName: this.table.tableName,
@@ -91,12 +94,12 @@ export class PipelineStack extends Stack {
 }
 
 type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> &
-  Pick<DataStack, 'table' | 'queues' | 'bankQueues' | 'dueQueues'>;
+  Pick<DataStack, 'table' | 'queues' | 'bankQueues' | 'dueQueues' | 'signing'>;
 
 /** The functions, event sources, schedules and API: this stack can be deployed again at any time. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table, queues, bankQueues, dueQueues, routes, codeOf } = props;
+    const { settings, table, queues, bankQueues, dueQueues, signing, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
@@ -108,6 +111,7 @@ export class ServiceStack extends Stack {
       queues,
       bankQueues,
       dueQueues,
+      signing,
       codeSenders: settings.keys.senders,
       bankSecrets: `${bankSecretsOf(settings.name)}*`,
       callbackHost: settings.callbacks?.domain?.hostName,

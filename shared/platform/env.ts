@@ -6,6 +6,7 @@ import type { DueQueueVariable } from './jobs/due-kinds.ts';
  * `CALLBACK_QUEUE_URL`: the queue of bank events from callbacks. `CALLBACK_UNKNOWN_QUEUE_URL`: the queue of those bank
  * events whose ids the company is not known to have. `METRIC_NAMESPACE`: as metrics.ts builds it; every function has
  * it. `CALLBACK_HOST`: the domain that banks call, or `none`. `SETTINGS`: JSON as settings.ts declares.
+ * `SIGNING_KEY`: ARN of the key that signs roots and certificates. `ROOTS_BUCKET`: the bucket of signed roots.
  * `DUE_…_QUEUE_URL`: the queue of due jobs of a family; its worker alone has it.
  */
 export type EnvName =
@@ -17,6 +18,8 @@ export type EnvName =
   | 'CALLBACK_QUEUE_URL'
   | 'CALLBACK_UNKNOWN_QUEUE_URL'
   | 'CALLBACK_HOST'
+  | 'SIGNING_KEY'
+  | 'ROOTS_BUCKET'
   | 'METRIC_NAMESPACE'
   | 'SETTINGS';
 

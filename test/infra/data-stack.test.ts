@@ -6,6 +6,8 @@ import { all, only, synthesize } from './synthesized.ts';
 const stack = synthesize();
 const names = { local: 'Local-Data', dev: 'Dev-Data', hml: 'Hml-Data', prod: 'Prod-Data' } as const;
 const tableOf = (name: EnvironmentName) => only(stack(names[name]), 'AWS::DynamoDB::GlobalTable');
+const keysOf = (name: string, signs: boolean) =>
+  all(stack(name), 'AWS::KMS::Key').filter(({ Properties }) => (Properties['KeyUsage'] === 'SIGN_VERIFY') === signs);
 const replicaOf = (name: EnvironmentName): Properties => tableOf(name).Properties['Replicas'][0] as Properties;
 
 describe.each(Object.keys(names) as EnvironmentName[])('the table of %s', (name) => {
@@ -92,7 +94,7 @@ test.each([
   ['hml', 'Retain'],
   ['prod', 'Retain'],
 ] as const)('%s encrypts with a key of the account that is rotated and lives as long as the table', (name, policy) => {
-  const key = only(stack(names[name]), 'AWS::KMS::Key');
+  const [key] = keysOf(names[name], false);
   expect(key).toMatchObject({
     id: 'OrdersKey6C690DD2',
     // AWS makes no key of one region into one of several: a replica elsewhere would need a table with another key.
@@ -101,12 +103,40 @@ test.each([
     UpdateReplacePolicy: policy,
   });
   expect(replicaOf(name)).toMatchObject({
-    SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [key.id, 'Arn'] } },
+    SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': ['OrdersKey6C690DD2', 'Arn'] } },
   });
 });
 
 test('the local environment leaves the key to DynamoDB', () => {
-  expect(all(stack(names.local), 'AWS::KMS::Key')).toEqual([]);
+  expect(keysOf(names.local, false)).toEqual([]);
+});
+
+test.each(Object.values(names))('%s signs with a key of P-256 that outlives it', (name) => {
+  const [key, ...others] = keysOf(name, true);
+  expect(others).toEqual([]);
+  expect(key).toMatchObject({
+    Properties: { KeySpec: 'ECC_NIST_P256', MultiRegion: true },
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+  });
+});
+
+test.each([
+  ['local', 'GOVERNANCE', 1],
+  ['dev', 'GOVERNANCE', 1],
+  ['hml', 'GOVERNANCE', 1],
+  ['prod', 'COMPLIANCE', 3650],
+] as const)('%s locks each root, and the bucket of roots outlives it', (name, Mode, Days) => {
+  expect(only(stack(names[name]), 'AWS::S3::Bucket')).toMatchObject({
+    Properties: {
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: { ObjectLockEnabled: 'Enabled', Rule: { DefaultRetention: { Mode, Days } } },
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true },
+    },
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+  });
 });
 
 test.each(['dev', 'hml', 'prod'] as const)('the table of %s has the tags that split the bill', (name) => {

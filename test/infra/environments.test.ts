@@ -45,7 +45,9 @@ describe.each(stack.names)('a resource that outlives %s', (name) => {
     const types = new Set(kept.map(({ Type }) => Type));
     // docs/deployment.md names them.
     const known = ['AWS::ApiGateway::Account', 'AWS::DynamoDB::GlobalTable', 'AWS::IAM::Role', 'AWS::KMS::Key'];
-    expect([...known, 'AWS::Logs::LogGroup']).toEqual(expect.arrayContaining([...types]));
+    expect([...known, 'AWS::Logs::LogGroup', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy']).toEqual(
+      expect.arrayContaining([...types]),
+    );
   });
 });
 

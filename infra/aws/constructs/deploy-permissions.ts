@@ -95,6 +95,13 @@ function dataParts({ name, stage, here }: Names): readonly Part[] {
       ),
     },
     {
+      sid: 'Roots',
+      types: [],
+      // CloudFormation names the bucket: the next deployment of an environment that ended finds its name free.
+      on: [`s3:::${stage.toLowerCase()}-data-*`],
+      actions: actionsOf('s3', 'CreateBucket GetBucket* PutBucket* *EncryptionConfiguration ListBucket'),
+    },
+    {
       sid: 'Backups',
       types: ['AWS::Backup::BackupVault', 'AWS::Backup::BackupPlan', 'AWS::Backup::BackupSelection'],
       on: ['*'],

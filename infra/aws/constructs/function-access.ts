@@ -14,6 +14,7 @@ import { callbackDomainStatement } from './callback-api.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
 import type { DueQueues } from './due-queues.ts';
 import { streamArn } from './orders-table.ts';
+import type { StatementSigning } from './statement-signing.ts';
 
 /** Any UUID in a condition of IAM, where `?` is one character and `*` any number of them, `#` too. */
 const anyUuid = '????????-????-????-????-????????????';
@@ -34,6 +35,7 @@ export type AccessTargets = {
   readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
   readonly dueQueues: DueQueues;
+  readonly signing: StatementSigning;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
   /** Names of the secrets of banks, with `*` for the company. */
@@ -75,7 +77,7 @@ function deny(sid: string, actions: readonly string[], resource: string, conditi
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { table, queues, bankQueues, dueQueues, codeSenders, callbackHost } = targets;
+  const { table, queues, bankQueues, dueQueues, signing, codeSenders, callbackHost } = targets;
   const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
     use === undefined ? [] : [queueStatement(queue, use)];
   return [
@@ -89,6 +91,8 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(dueQueues.of.KEY_CODES, access.keyCodeQueue),
     ...grant(bankQueues.callbacks, access.callbackQueues),
     ...grant(bankQueues.unknown, access.callbackQueues),
+    ...(access.signs === true ? [allow('Sign', ['kms:Sign', 'kms:GetPublicKey'], signing.key.keyArn)] : []),
+    ...(access.roots === 'puts' ? [allow('PutRoots', ['s3:PutObject'], signing.roots.arnForObjects('*'))] : []),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.callbackDomain === 'reads' && callbackHost !== undefined
       ? [callbackDomainStatement(callbackHost, ['apigateway:GET'])]
