@@ -31,7 +31,7 @@ type FolderOptions = {
 const layoutFile = 'layout';
 const endpointsFile = 'endpoints.json';
 /** Files that hold data of a run. */
-const dataFiles = /^((checkpoints|dynamodb)\.db.*|dynamodb-local|sqs)$/u;
+const dataFiles = /^((checkpoints|dynamodb)\.db.*|dynamodb-local|sqs|signing-keys|buckets)$/u;
 /** Files that every start writes again. */
 const writtenFiles = /^(dynamodb-engine\.log|functions\.log|build|layout|endpoints\.json)$/u;
 /** SQLITE_BUSY: another process holds the lock. */
@@ -76,7 +76,7 @@ export function openDataFolder(path: string, { layout, fresh = false, callersFil
 }
 
 /** Replaces a file as a whole: a reader sees the old text or the new one, also after a crash. */
-function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string): void {
   const next = `${path}.next`;
   writeFileSync(next, text, { mode: 0o600 });
   renameSync(next, path);

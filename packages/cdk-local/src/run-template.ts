@@ -22,7 +22,9 @@ import { openFunctionLog } from './functions/function-log.ts';
 import type { FunctionRuntime } from './functions/function-runtime.ts';
 import { createFunctionRuntime } from './functions/function-runtime.ts';
 import { readSchedules, startSchedules } from './schedules.ts';
-import { createSecrets } from './secrets.ts';
+import { createBuckets } from './local-aws/buckets.ts';
+import { createSecrets } from './local-aws/secrets.ts';
+import { createSigningKeys } from './local-aws/signing-keys.ts';
 import type { LocalTemplate } from './template/local-template.ts';
 import { checkResourceTypes } from './template/local-template.ts';
 import { region } from './template/local-values.ts';
@@ -65,8 +67,8 @@ export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableSta
   undo.defer(log.close);
   const engines = await startEngines(run, undo);
   const { dynamodbEngine, sqsEngine, dynamodb, sqs, table, queues } = engines;
-  const secrets = createSecrets(run.readSecret ?? (() => undefined));
-  const { runtime, api, sources, schedules } = readFunctions(run, engines, { log, secrets: secrets.path }, undo);
+  const services = createServices(run, engines);
+  const { runtime, api, sources, schedules } = readFunctions(run, engines, { log, services }, undo);
   const endpoints = {
     baseUrl: run.server.baseUrl,
     region,
@@ -92,7 +94,8 @@ export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableSta
       const loops = [...startSources(sources, engines, log), startSchedules(schedules, runtime)];
       undo.defer(() => stopWork([...loops, run.server], runtime));
       const gateway = createGateway(api, runtime, log);
-      run.server.serve(watch === undefined ? gateway : watchGateway(gateway, watch), [...sideRoutes, secrets.routes]);
+      const routes = [...sideRoutes, ...Object.values(services).map((service) => service.routes)];
+      run.server.serve(watch === undefined ? gateway : watchGateway(gateway, watch), routes);
       run.folder.announce(endpoints);
     },
   };
@@ -129,18 +132,27 @@ async function startEngines({ folder, engine, readTemplate, begin, report }: Tem
   return { dynamodbEngine, sqsEngine, template, read, dynamodb, streams, sqs, table, queues };
 }
 
+type Services = ReturnType<typeof createServices>;
+
+/** Creates the services that this process is itself, each at its own path of the server. */
+function createServices({ folder, readSecret = () => undefined }: TemplateRun, { read }: Engines) {
+  return { secrets: createSecrets(readSecret), kms: createSigningKeys(read, folder), s3: createBuckets(read, folder) };
+}
+
 /** Reads the functions, the API, the event sources and the schedules of the template. */
 function readFunctions(
   { folder, server, variables = {}, scheduleSeconds }: TemplateRun,
   engines: Engines,
-  { log, secrets }: { readonly log: FunctionLog; readonly secrets: string },
+  { log, services }: { readonly log: FunctionLog; readonly services: Services },
   undo: AsyncDisposableStack,
 ) {
   const { template, read, dynamodbEngine, sqsEngine, table } = engines;
   const definitions = functionDefinitions(read, template.assets, {
     dynamodb: dynamodbEngine.endpoint,
     sqs: sqsEngine.endpoint,
-    secrets: `${server.baseUrl}${secrets}`,
+    secrets: `${server.baseUrl}${services.secrets.path}`,
+    kms: `${server.baseUrl}${services.kms.path}`,
+    s3: `${server.baseUrl}${services.s3.path}`,
     variables,
   });
   const runtime = createFunctionRuntime(definitions, log);

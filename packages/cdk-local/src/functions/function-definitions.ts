@@ -30,11 +30,13 @@ const functionShape = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).default({ Variables: {} }),
 });
 
-/** Addresses of the engines. The AWS SDK reads them from environment variables, so the code has no local branch. */
+/** Endpoints of AWS. The SDK reads them from environment variables, so the code has no local branch. */
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly secrets: string;
+  readonly kms: string;
+  readonly s3: string;
   /** Variables with values of this run, by name. Each replaces the variable of every function that has it. */
   readonly variables: Readonly<Record<string, string>>;
 };
@@ -100,5 +102,7 @@ function environmentOf(
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: surroundings.secrets,
+    AWS_ENDPOINT_URL_KMS: surroundings.kms,
+    AWS_ENDPOINT_URL_S3: surroundings.s3,
   };
 }

@@ -36,8 +36,10 @@ const runTypes = {
   'AWS::ApiGateway::RestApi': 'api/api-model.ts',
   'AWS::ApiGateway::Stage': 'api/api-model.ts',
   'AWS::DynamoDB::GlobalTable': 'engines/dynamodb-table.ts',
+  'AWS::KMS::Key': 'local-aws/signing-keys.ts',
   'AWS::Lambda::EventSourceMapping': 'event-sources/event-sources.ts',
   'AWS::Lambda::Function': 'functions/function-definitions.ts',
+  'AWS::S3::Bucket': 'local-aws/buckets.ts',
   'AWS::SQS::Queue': 'engines/sqs-queues.ts',
   'AWS::Scheduler::Schedule': 'schedules.ts',
 } as const;
@@ -49,9 +51,11 @@ const skippedTypes = {
   'AWS::CloudWatch::Dashboard': 'no behaviour',
   'AWS::IAM::Policy': 'the template tests check permissions, a local run does not',
   'AWS::IAM::Role': 'the template tests check permissions, a local run does not',
+  'AWS::KMS::Alias': 'keys are found by id and ARN',
   'AWS::Lambda::EventInvokeConfig': 'schedules are not retried: the next run is the retry',
   'AWS::Lambda::Permission': 'the template tests check permissions, a local run does not',
   'AWS::Logs::LogGroup': 'logs go to one file',
+  'AWS::S3::BucketPolicy': 'the template tests check permissions, a local run does not',
   'AWS::SQS::QueuePolicy': 'the template tests check permissions, a local run does not',
 } as const;
 

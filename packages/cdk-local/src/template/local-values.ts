@@ -19,7 +19,7 @@ export const pseudo: Readonly<Record<string, string>> = {
  * start. A name of more than 64 characters (the limit of a Lambda function's name) is cut and ends in a hash.
  */
 export function physicalName(resource: TemplateResource): string {
-  for (const property of ['TableName', 'QueueName', 'FunctionName']) {
+  for (const property of ['TableName', 'QueueName', 'FunctionName', 'BucketName']) {
     const explicit = resource.properties[property];
     if (typeof explicit === 'string') return explicit;
   }
@@ -76,6 +76,10 @@ function attributesOf(resource: TemplateResource): Readonly<Record<string, strin
       return { Arn: arn('sqs', name) };
     case 'AWS::Lambda::Function':
       return { Arn: arn('lambda', `function:${name}`) };
+    case 'AWS::KMS::Key':
+      return { Arn: arn('kms', `key/${name}`), KeyId: name };
+    case 'AWS::S3::Bucket':
+      return { Arn: `arn:aws:s3:::${name}` };
     case 'AWS::ApiGateway::RestApi':
       return { RootResourceId: 'root' };
     default:

@@ -8,6 +8,7 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import {
   Code,
   FilterCriteria,
@@ -19,6 +20,7 @@ import {
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { build } from 'esbuild';
 
@@ -78,6 +80,8 @@ function dataStack(stage: Stage): TableV2 {
 
 function serviceStack(stage: Stage, table: TableV2, folder: string): void {
   const stack = new Stack(stage, 'Service');
+  const key = new Key(stack, 'Key', { keySpec: KeySpec.ECC_NIST_P256, keyUsage: KeyUsage.SIGN_VERIFY, alias: 'probe' });
+  const bucket = new Bucket(stack, 'Files', { objectLockEnabled: true, versioned: true, enforceSSL: true });
   const lambda = (id: string, asset: (typeof functions)[number], timeout: Duration): LambdaFunction => {
     const fn = new LambdaFunction(stack, id, {
       runtime: Runtime.NODEJS_24_X,
@@ -87,6 +91,8 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
       environment: {
         TABLE_NAME: table.tableName,
         STAGE: 'probe',
+        KEY_ARN: key.keyArn,
+        BUCKET_NAME: bucket.bucketName,
         SETTINGS: '{}',
         NODE_OPTIONS: '--enable-source-maps',
       },

@@ -50,7 +50,7 @@ describe('the data folder', () => {
     const path = mkdtempSync(join(folder, 'fresh-'));
     for (const name of ['layout', 'clients.json', 'dynamodb.db-wal', 'notes.json', 'build.txt'])
       writeFileSync(join(path, name), '0\n');
-    mkdirSync(join(path, 'sqs'));
+    for (const name of ['sqs', 'signing-keys', 'buckets']) mkdirSync(join(path, name));
     const running = openDataFolder(path, true);
     expect(() => openDataFolder(path, true)).toThrow('is in use by another local environment');
     running.release();

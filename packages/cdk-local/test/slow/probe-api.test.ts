@@ -1,4 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +108,23 @@ describe('proxy events', () => {
     expect(body['sourceMaps']).toBe(true);
     expect(body['remaining']).toBeLessThanOrEqual(1000);
     expect(body['remaining']).toBeGreaterThan(0);
+  });
+
+  test('the SDK signs by the key and writes to the bucket of the template when it has the variables of a function', async () => {
+    const { environment: its } = (await call('/open')).body as { environment: Record<'kms' | 's3', [string, string]> };
+    const client = { region: 'sa-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+    const [[kmsEndpoint, KeyId], [s3Endpoint, Bucket]] = [its.kms, its.s3];
+    const kms = new KMSClient({ ...client, endpoint: kmsEndpoint });
+    const s3 = new S3Client({ ...client, endpoint: s3Endpoint, forcePathStyle: true });
+    const Message = Buffer.from('signed');
+    const { Signature = new Uint8Array() } = await kms.send(
+      new SignCommand({ KeyId, Message, SigningAlgorithm: 'ECDSA_SHA_256' }),
+    );
+    const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId }));
+    const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+    expect(verify('sha256', Message, key, Signature)).toBe(true);
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'signed/1', Body: Signature, IfNoneMatch: '*' }));
+    expect(readFileSync(join(folder, 'buckets', Bucket, 'signed/1'))).toEqual(Buffer.from(Signature));
   });
 
   test('status, headers and body reach the caller', async () => {

@@ -36,6 +36,8 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
   const environment = {
     stage: process.env['STAGE'],
     region: process.env['AWS_REGION'],
+    kms: [process.env['AWS_ENDPOINT_URL_KMS'], process.env['KEY_ARN']],
+    s3: [process.env['AWS_ENDPOINT_URL_S3'], process.env['BUCKET_NAME']],
     settings: JSON.parse(process.env['SETTINGS'] ?? '') as unknown,
   };
   const remaining = context.getRemainingTimeInMillis();
