@@ -1,6 +1,7 @@
 import { GetBalance } from './accounts/balance/contract.ts';
 import { GetCapabilities } from './accounts/capabilities/contract.ts';
 import { ListEntries } from './accounts/list-entries/contract.ts';
+import { ListStatementRoots } from './accounts/list-roots/contract.ts';
 import { ListAccounts } from './accounts/list/contract.ts';
 import { AssignCredit } from './credits/assign/contract.ts';
 import { GetCredit } from './credits/get/contract.ts';
@@ -92,6 +93,7 @@ function simulation(tools: readonly Route[]): readonly Route[] {
 export const routes: readonly Route[] = [
   reading('accounts/list', ListAccounts, { indexes: ['GSI1'], hashSecret: true }),
   reading('accounts/list-entries', ListEntries),
+  reading('accounts/list-roots', ListStatementRoots),
   reading('accounts/balance', GetBalance),
   reading('accounts/capabilities', GetCapabilities),
   writing('pix-keys/create', CreateKey, { hashSecret: true, bank: true }),

@@ -166,7 +166,7 @@ export const workers: Readonly<
     access: { ...dueJobs('KEY_CODES').access, codeSecrets: true, codes: 'sends' },
   },
   'chain-entries': {
-    description: 'Chains the entries of statements by their hashes, minute by minute.',
+    description: 'Chains the entries of statements by their hashes, and signs where the chains end, minute by minute.',
     impact: 'Statements have no proofs of their latest entries, or an entry was missed when its minute closed.',
     ...everyMinute,
     access: { table: 'writes', stream: true, relayFailures: 'sends', signs: true, roots: 'puts' },

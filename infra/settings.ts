@@ -103,8 +103,9 @@ export type DataSettings = {
   /** A restored table that the service uses instead of the stack's table. Absent: the stack's table. */
   readonly restored?: RestoredTable;
   /**
-   * How long the signed roots of statements cannot be deleted, by Object Lock: by EVERYONE, the account's root included
-   * (COMPLIANCE; a longer time can be set, never a shorter one), or by roles WITHOUT the right to bypass it (GOVERNANCE).
+   * How long the signed roots of statements are kept by Object Lock: `EVERYONE` cannot delete them, the account's root
+   * included (COMPLIANCE; the time can be made longer, never shorter), or only roles without the right to bypass the
+   * lock cannot (GOVERNANCE).
    */
   readonly rootsKept: { readonly from: 'EVERYONE' | 'ROLES_WITHOUT_BYPASS'; readonly days: number };
   /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */

@@ -34,7 +34,7 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table, the keys and the bucket of roots, which outlive every deployment, and the queues, which the service stack has no space for. */
+/** Table, keys and bucket of roots, which outlive every deployment, and queues, for which the service stack is full. */
 export class DataStack extends Stack {
   /** The table that the service uses. */
   readonly table: ITableV2;
@@ -65,6 +65,8 @@ export class DataStack extends Stack {
       DeadLetterQueueUrl: this.queues.deadLetters.queueUrl,
       DeadLetterQueueArn: this.queues.deadLetters.queueArn,
       RelayFailureQueueUrl: this.queues.relayFailures.queueUrl,
+      SigningKeyArn: this.signing.key.keyArn,
+      RootsBucket: this.signing.roots.bucketName,
     });
   }
 }

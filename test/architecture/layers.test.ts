@@ -71,6 +71,8 @@ const rules: Readonly<Record<string, Rule>> = {
       code,
       'shared/platform/table',
       'shared/pix-keys/codes/amazon-sender.ts',
+      'shared/platform/signing/kms-key.ts',
+      'shared/accounts/roots/keep-root.ts',
       'shared/bank/secret.ts',
       'shared/platform/queue-worker.ts',
       'shared/platform/sqs.ts',

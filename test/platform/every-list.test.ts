@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import { listEntries } from '#functions/accounts/list-entries/handler.ts';
+import { ListStatementRoots } from '#functions/accounts/list-roots/contract.ts';
+import { listRoots } from '#functions/accounts/list-roots/handler.ts';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { listAccounts } from '#functions/accounts/list/handler.ts';
 import { ListCredits } from '#functions/credits/list/contract.ts';
@@ -40,6 +42,7 @@ import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { each } from '../support/each.ts';
 import { walkPages } from '../support/listings.ts';
 import { fc } from '../support/properties.ts';
+import { putRoots } from '../support/put-roots.ts';
 import { refused } from '../support/refusals.ts';
 import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
 
@@ -110,6 +113,16 @@ beforeAll(async () => {
         orderId: (item, value) =>
           item['orderId'] === value && !['PAYOUT_RECEIVED', 'REFUND_RECEIVED'].includes(readString(item, 'kind')),
         ...{ createdFrom: since('at'), createdTo: before('at') },
+      },
+    },
+    {
+      ...{ contract: ListStatementRoots, ask: caller(ListStatementRoots, listRoots, deps), entity: 'STATEMENT_ROOT' },
+      ...{ order: 'minute', id: 'minute' },
+      demands: {
+        accountId: ({ minute, root }, value) =>
+          world
+            .items('CHAIN_INCLUSION')
+            .some((item) => item.PK.includes(value) && item['minute'] === minute && item['root'] === root),
       },
     },
     {
@@ -208,6 +221,7 @@ async function fill(): Promise<void> {
     if (n % 3 > 0) await world.forceSubscription(subscription.id, n % 3 === 1 ? 'ACCEPTED' : 'REJECTED');
     if (n < 6) await world.scheduled(paymentBody({ dueDate: `2026-0${n + 2}-15` }));
   }
+  await putRoots(world.store, companyOne, [account, elsewhere]);
   const key = caller(CreateKey, createKey, world.deps);
   for (let n = 0; n < 3; n += 1)
     await key({
@@ -283,7 +297,7 @@ function expected({ entity, order = 'createdAt', params, demands }: List, query:
     .items(entity)
     .filter(isOfPath)
     .filter((item) => Object.entries(query).every(([name, value]) => demands[name]?.(item, value) ?? true))
-    .map((item) => ({ id: readString(item, 'id'), at: readString(item, order) }));
+    .map((item) => ({ id: readString(item, order === 'minute' ? order : 'id'), at: readString(item, order) }));
   return found.toSorted((a, b) => (a.at + a.id < b.at + b.id ? -1 : 1)).map(({ id }) => id);
 }
 
@@ -318,7 +332,7 @@ test('a query with a filter that the list has no rule for is an error of the com
 
 const names = [
   ...['listAccounts', 'listEntries', 'listPayIns', 'listPayouts', 'listSubscriptions'],
-  ...['listScheduledPayments', 'listPixKeys', 'listWebhookDeliveries'],
+  ...['listScheduledPayments', 'listPixKeys', 'listWebhookDeliveries', 'listStatementRoots'],
 ];
 const isSortable = ({ contract: { query } }: List): boolean => query instanceof z.ZodObject && 'sort' in query.shape;
 

@@ -155,6 +155,8 @@ const sortsByKey = {
   balance: { BALANCE: (item, { balances }) => balances.push(parseShard(item)) },
   chainHead: { CHAIN_HEAD: notCompared },
   chainSegment: { CHAIN_SEGMENT: notCompared },
+  chainInclusion: { CHAIN_INCLUSION: notCompared },
+  statementRoot: { STATEMENT_ROOT: notCompared },
   chainNote: { CHAIN_NOTE: notCompared },
   chainProgress: { CHAIN_PROGRESS: notCompared },
   ledgerEntry: { LEDGER_ENTRY: (item, { entries }) => entries.push(parseLedgerEntry(item)) },

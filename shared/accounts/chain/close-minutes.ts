@@ -4,13 +4,16 @@ import type { DueRun } from '#shared/platform/jobs/run.ts';
 import { isTimeUp } from '#shared/platform/jobs/run.ts';
 import type { Closed } from './close-account.ts';
 import { closeAccount } from './close-account.ts';
-import type { Progress } from './items.ts';
+import type { Note, Progress } from './items.ts';
 import { moveProgress, notesOf, readProgress } from './items.ts';
 import type { Minute } from './minutes.ts';
 import { minuteAfter, minuteBefore, minuteOf } from './minutes.ts';
 import { writeNote } from './note-entries.ts';
+import type { Signing } from '../roots/sign-minute.ts';
+import { signMinute } from '../roots/sign-minute.ts';
 
 type CloseRun = DueRun & {
+  readonly signing: Signing;
   /** Seconds after its end at which a minute closes: longer than its entries take through the stream. */
   readonly closesAfterSeconds: number;
 };
@@ -22,8 +25,9 @@ const accountsAtOnce = 16;
 
 /**
  * Closes every minute that ended long enough ago, one after the other: adds the entries of all accounts with a note to
- * their chains. An account that fails is noted for the next minute, and stops no other. Two runs at the same time, and
- * a crash at any point, change no hash.
+ * their chains, and signs where these end. An account that fails is noted for the next minute, and stops no other. Two
+ * runs at the same time, and a crash at any point, change no hash and no root.
+ * @throws Error when the key or the bucket of roots fails: the minute stays open
  */
 export async function closeMinutes(run: CloseRun): Promise<Report> {
   const last = minuteBefore(minuteOf(plusSeconds(run.now(), -run.closesAfterSeconds)));
@@ -35,15 +39,14 @@ export async function closeMinutes(run: CloseRun): Promise<Report> {
     const open = minute > last ? 0 : minutesBetween(minute, last);
     if (open === 0 || isTimeUp(run)) return { chained, failed, open };
     if (!(await begin(run, progress, minute))) continue;
-    const closed = await closeMinute(run, minute);
+    const notes = await notesOf(run.store, minute);
+    const closed = await closeMinute(run, minute, notes);
     chained += closed.chained;
     failed += closed.failed;
     if (!closed.isWhole) return { chained, failed, open };
-    await moveProgress(
-      run.store,
-      { closing: minute, closed: minuteBefore(minute) },
-      { closing: minute, closed: minute },
-    );
+    const closing = { closing: minute, closed: minuteBefore(minute) };
+    await signMinute(run, closing, notes);
+    await moveProgress(run.store, closing, { closing: minute, closed: minute });
   }
 }
 
@@ -53,8 +56,7 @@ async function begin({ store }: CloseRun, progress: Progress | undefined, minute
   return progress?.closing === minute || moveProgress(store, progress, closing);
 }
 
-async function closeMinute(run: CloseRun, minute: Minute) {
-  const notes = await notesOf(run.store, minute);
+async function closeMinute(run: CloseRun, minute: Minute, notes: readonly Note[]) {
   let chained = 0;
   let failed = 0;
   let isWhole = true;

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '#shared/platform/ledger/balance.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { ItemMembers } from '#shared/platform/table/parse.ts';
 import { parserOf } from '#shared/platform/table/parse.ts';
-import type { Item, Put, Store } from '#shared/platform/table/store.ts';
+import type { Check, Item, Put, Store } from '#shared/platform/table/store.ts';
 import { queryAll } from '#shared/platform/table/store.ts';
 import { noEntry } from './entry-hash.ts';
 import type { Minute } from './minutes.ts';
@@ -209,6 +209,11 @@ const parseProgressItem = parserOf(
 export async function readProgress(store: Store): Promise<Progress | undefined> {
   const [item] = await store.read([keys.chainProgress()]);
   return item && parseProgressItem(item);
+}
+
+/** The condition of a transaction that the minute is still being closed. */
+export function progressCheck({ closing, closed }: Progress): Check {
+  return { check: keys.chainProgress(), when: { equals: { closing, closed } } };
 }
 
 /** Writes the progress, on condition that nothing else has moved it. Returns whether it did. */

@@ -12,7 +12,7 @@ export type SigningKey = {
 };
 
 /** What a signed text is, so that none is taken for another: the `typ` of its header (RFC 8725 section 3.11). */
-export type SignedType = 'statement-root+jws' | 'payment-certificate+jws';
+type SignedType = 'statement-root+jws' | 'payment-certificate+jws';
 
 /**
  * Signs a payload as a compact JWS (RFC 7515) with ES256. The header has the public key and, as `kid`, its thumbprint
@@ -32,7 +32,7 @@ export function publicKeyOf({ kty, crv, x, y }: JsonWebKey): PublicKey {
 }
 
 /** The thumbprint of a public key: SHA-256 of its members in the order of their names, base64url (RFC 7638). */
-export function thumbprint({ crv, kty, x, y }: PublicKey): string {
+function thumbprint({ crv, kty, x, y }: PublicKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }
 

@@ -152,9 +152,13 @@ export const keys = {
     keyAt(balanceShard(companyId, accountId, shard), `${prefixes.ledgerEntry}${at}#${id}`),
   /** Where the chain of an account's statement ends. The chain has a partition of its own. */
   chainHead: (companyId: string, accountId: string) => keyAt(`${account(companyId, accountId)}#CHAIN`, 'HEAD'),
-  /** Hashes of entries that follow each other in the chain, by the first of them. */
+  /** Hashes of entries that follow each other, by the first one; then where the chain ended in a minute's tree. */
   chainSegment: (companyId: string, accountId: string, at: string, id: string) =>
     keyAt(`${account(companyId, accountId)}#CHAIN`, `${prefixes.chainSegment}${at}#${id}`),
+  chainInclusion: (companyId: string, accountId: string, minute: string, root: string) =>
+    keyAt(`${account(companyId, accountId)}#CHAIN`, `${prefixes.chainInclusion}${minute}#${root}`),
+  /** The signed root of a minute, of all accounts of the environment: it says nothing of one. */
+  statementRoot: (minute: string) => keyAt('STATEMENT_ROOTS', `${minute}#ROOT`),
   /** An account with new entries in a minute. Only ids: the table key begins with no company. */
   chainNote: (minute: string, shard: number, companyId: string, accountId: string, late: string) =>
     keyAt(`CHAIN_NOTES#${minute}#${shard}`, [companyId, accountId, late].join('#')),
@@ -181,9 +185,7 @@ export const keys = {
   /** Looks up accounts by a value; of several accounts the first opened comes first. */
   accountKey: (companyId: string, known: KeyedHash, createdAt: string, accountId: string) =>
     keyAt(accountKeyPartition(companyId, known), `${prefixes.accountHolder}${createdAt}#${accountId}`),
-  /**
-   * The account that confirmed a PIX key. It sorts before all accounts that have the key unconfirmed: `C` before `H`.
-   */
+  /** The account that confirmed a PIX key. It sorts before those that have it unconfirmed: `C` before `H`. */
   confirmedKey: (companyId: string, key: KeyedHash) => keyAt(accountKeyPartition(companyId, key), 'CONFIRMED'),
   /** A confirmed PIX key, unique in the whole service: the table key names no company. */
   pixKey: (key: KeyedHash) => keyAt(`PIX_KEY#${key}`, 'PIX_KEY'),
@@ -201,9 +203,8 @@ export const keys = {
   keyQuota: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'KEY_QUOTA'),
   /** The codes of a day for one address, over all companies. */
   addressQuota: (address: KeyedHash, day: string) => keyAt(`ADDRESS#${address}`, `DAY#${day}`),
-  /** A partition of its own, so that IAM can close it to all but the functions that look something up by hash. */
+  /** Partitions of their own: IAM closes them to all functions but those that hash, or make and check codes. */
   hashSecret: () => keyAt('HASH_SECRET', 'HASH_SECRET'),
-  /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */
   codeSecret: (companyId: string) => keyAt(`${company(companyId)}#CODE_SECRET`, 'CODE_SECRET'),
   /** The control number of a TED, unique in the whole service: the table key names no company. */
   controlNumber: (number: string) => keyAt(`CONTROL_NUMBER#${number}`, 'CONTROL_NUMBER'),
@@ -242,6 +243,7 @@ export const prefixes = {
   shortDispute: 'SHORT#',
   ledgerEntry: relayed.ledgerEntry,
   chainSegment: 'SEGMENT#',
+  chainInclusion: 'INCLUSION#',
   accountHolder: 'HOLDER#',
 } as const;
 
@@ -351,9 +353,7 @@ export function dueAttributesAt(
 /** Removes an item from the due indexes. */
 export const notDue: readonly string[] = ['GSI2PK', 'GSI2SK', 'GSI3PK'];
 
-/**
- * Removes an item only from the due index across companies: its `GSI2` attributes are set to the list of its status.
- */
+/** Removes an item from the due index across companies alone: `GSI2` lists it by its status. */
 export const notDueButListed: readonly string[] = ['GSI3PK'];
 
 /** The condition that an item is still due. */

@@ -20,7 +20,13 @@ export type IndexedList =
   | `DELIVERY#${DeliveryStatus}`;
 /** All kinds of lists, those of an index and those of the table. A cursor belongs to one kind. */
 export type ListKind =
-  IndexedList | 'ACCOUNT' | 'LEDGER_ENTRY' | 'SCHEDULED_PAYMENT' | 'KEY_VALIDATION' | 'WEBHOOK_ENDPOINT';
+  | IndexedList
+  | 'ACCOUNT'
+  | 'LEDGER_ENTRY'
+  | 'SCHEDULED_PAYMENT'
+  | 'KEY_VALIDATION'
+  | 'WEBHOOK_ENDPOINT'
+  | 'STATEMENT_ROOT';
 
 /** Returns the list of the resources in a status. An item changes its list when its status changes. */
 export function byStatus<Kind extends string, Status extends string>(kind: Kind, status: Status): `${Kind}#${Status}` {

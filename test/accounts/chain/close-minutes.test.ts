@@ -1,75 +1,9 @@
 import { expect, it } from 'vitest';
-import { closeMinutes } from '#shared/accounts/chain/close-minutes.ts';
-import { noteEntries } from '#shared/accounts/chain/note-entries.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { epochMs, plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { centavos } from '#shared/core/money.ts';
-import { ledgerEntryPut } from '#shared/platform/ledger/ledger.ts';
-import { keys } from '#shared/platform/table/keys.ts';
-import type { Store } from '#shared/platform/table/store.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { chainErrors, chainOf } from '#test/support/chain-check.ts';
-import { faultyStore } from '#test/support/faulty-store.ts';
+import { at, begin, chainWorld } from '#test/support/chain-world.ts';
 import type { Fault } from '#test/support/faulty-store.ts';
-import { memoryStore } from '#test/support/memory-store.ts';
 import { fc } from '#test/support/properties.ts';
-import { testIds } from '#test/support/test-ids.ts';
-
-const begin: Instant = '2026-01-15T15:00:00.000Z';
-const companyId = '0d1c2b3a-0000-4000-8000-000000000001';
-const closesAfterSeconds = 180;
-
-/** Accounts whose entries are committed, noted and chained at times that a test chooses. */
-function chainWorld(shardCounts: readonly number[] = [1]) {
-  const memory = memoryStore();
-  const ids = testIds('chain');
-  const errors: string[] = [];
-  let store: Store = memory;
-  let now = begin;
-  const accounts = shardCounts.map((shards) => ({ id: ids.uuid(), shards }));
-  const open = accounts.map(async ({ id, shards }) => {
-    const balance = { accountId: id, accountStatus: 'ACTIVE', available: 0, reserved: 0, updatedAt: begin, shards };
-    await memory.write([{ put: { ...keys.balance(companyId, id), ...balance } }], ids.uuid());
-  });
-  const partition = (account = 0): string => keys.balance(companyId, accounts[account]?.id ?? '').PK;
-  return {
-    accounts,
-    ready: Promise.all(open),
-    errors,
-    /** Commits an entry that is dated `at`. Returns its record in the stream. */
-    commit: async (at: Instant, { account = 0, shard = 0, committed = at } = {}): Promise<object> => {
-      const accountId = accounts[account]?.id ?? '';
-      const posting = {
-        accountId,
-        at,
-        entryId: ids.uuid(),
-        kind: 'PAY_IN',
-        available: centavos(100),
-        ...{ shard },
-      } as const;
-      const write = ledgerEntryPut(companyId, { ...posting, reserved: centavos(0) });
-      await memory.write([write], ids.uuid());
-      const { PK, SK } = write.put;
-      const ApproximateCreationDateTime = Math.floor(epochMs(committed) / 1000);
-      return { eventName: 'INSERT', dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, ApproximateCreationDateTime } };
-    },
-    note: (records: readonly object[], at = now) => noteEntries(store, records, at),
-    /** Closes what may be closed `at`. */
-    close: async (at: Instant) => {
-      now = at;
-      return closeMinutes({
-        ...{ store, now: () => at, remainingMs: () => Infinity, closesAfterSeconds },
-        failed: (_where, error) => errors.push(String(error)),
-      });
-    },
-    through: (faults: () => Fault) => (store = faultyStore(memory, { nextFault: faults })),
-    reliably: () => (store = memory),
-    problems: () => chainErrors(memory.all()),
-    chain: (account = 0) => chainOf(memory.all(), partition(account)),
-  };
-}
-
-const at = (seconds: number): Instant => plusSeconds(begin, seconds);
 
 it('chains the entries of a minute in the order of the statement, whatever shard and order they come in, once it may close', async () => {
   const world = chainWorld([3]);

@@ -7,15 +7,17 @@ import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { account, bankWorld, companyOne, noon } from '#test/support/bank-world.ts';
 import { secondHash } from '#test/support/chain-check.ts';
+import { localSigning } from '#test/support/signing-key.ts';
 
 type Entry = { readonly id: string; readonly createdAt: string; readonly proof?: Record<string, unknown> };
 
 /** An account with deposits, each a few seconds after the one before, and what the stream says of them. */
 function statementWorld(count: number) {
   const world = bankWorld();
+  const signing = localSigning();
   const closeAt = (at: string) =>
     closeMinutes({
-      ...{ store: world.store, now: () => at, remainingMs: () => Infinity, closesAfterSeconds: 60 },
+      ...{ store: world.store, now: () => at, remainingMs: () => Infinity, closesAfterSeconds: 60, signing },
       failed: (_where, error) => {
         throw error;
       },
