@@ -12,6 +12,7 @@ import { actionsOf, functionsOf, resourcesOf, synthesize } from './synthesized.t
 const endpoints: Readonly<Record<string, string>> = {
   ListAccounts: 'reads, GSI1, hash secret',
   ListEntries: 'reads',
+  ListStatementRoots: 'reads',
   GetBalance: 'reads',
   GetCapabilities: 'reads',
   CreatePixKey: "writes, hash secret, banks' secrets",

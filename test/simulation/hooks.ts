@@ -15,6 +15,8 @@ const replaced: Readonly<Record<string, string>> = {
   'node:net': here('fakes/net.ts'),
   'node:tls': here('fakes/net.ts'),
   'node:http': here('fakes/http.ts'),
+  '@aws-sdk/client-kms': here('fakes/kms.ts'),
+  '@aws-sdk/client-s3': here('fakes/s3.ts'),
   '@aws-sdk/client-sqs': here('fakes/sqs.ts'),
   '@aws-sdk/client-sesv2': here('fakes/codes.ts'),
   '@aws-sdk/client-sns': here('fakes/codes.ts'),

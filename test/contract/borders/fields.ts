@@ -50,6 +50,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
     ...pages,
   },
   listEntries: { 'path accountId': is.uuid, 'query orderId': is.uuid, ...between, ...pages },
+  listStatementRoots: { 'query accountId': is.uuid, ...pages },
   getBalance: { 'path accountId': is.uuid },
   getCapabilities: { 'path accountId': is.uuid },
   createPixKey: {

@@ -16,6 +16,8 @@ import { checkEnd } from '#test/model/bank-checks.ts';
 import { checkRecurring, collectedBy } from '#test/model/bank-recurrence-checks.ts';
 import { accountBalances } from '#test/support/account-balances.ts';
 import { chainErrors } from '#test/support/chain-check.ts';
+import { payloadOf, rootErrors } from '#test/support/root-check.ts';
+import { bucketObjects } from '../fakes/s3.ts';
 import type { Company } from '../crowd/world-types.ts';
 import { idsIn } from './answers.ts';
 import { checkCosts } from './costs.ts';
@@ -41,6 +43,9 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
   }
   for (const text of chainErrors(items))
     world.finding('every entry of a statement is chained once, behind the one before it', text, idsIn(text));
+  const kept = new Map([...bucketObjects.values()].map((jws) => [payloadOf(jws).payload.minute, jws]));
+  for (const text of rootErrors(items, kept))
+    world.finding('every chain is signed to its end, and each root is kept once', text, idsIn(text));
   checkDue(world);
   checkCosts(world.history.counts, world.finding);
   for (const { name, atMs } of world.actors.living)

@@ -37,7 +37,7 @@ const finals = new Set(
 /** A batch is as its payments are: it has no row of its own for what they come to. */
 const ofBatches = new Set(['PENDING to PARTIALLY_PAID']);
 /** Partitions without a company, which requests of any may touch: what belongs to one of all, claims of Pix too. */
-const shared = /^(BANK_PIX#|CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$)/u;
+const shared = /^(BANK_PIX#|CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$|STATEMENT_ROOTS$)/u;
 
 /** What must hold for every commit, by itself. */
 export function writeChecks(finding: Finding, taken: (row: string) => void, now: () => string) {

@@ -239,6 +239,7 @@ export const requests: Readonly<Record<string, Make>> = {
     const type = draws.one(['PAY_IN', 'PAYOUT_PAID', 'PAYOUT_RECEIVED']);
     return { params: { accountId: accountOf(moment) }, ...paged(moment, 'none', { orderId, type }) };
   },
+  listStatementRoots: (moment) => paged(moment, 'none', { accountId: accountOf(moment) }),
   createPixKey: (moment) => {
     const { email, phone } = person(moment.draws, 'CPF');
     const body = moment.draws.one([

@@ -18,6 +18,12 @@ export function setVariables(seed: number): void {
     ...{ tokens, deliveries, bankCallbacks, orders: { ...orders, schedule }, statements },
     keys: { rules: keys.rules, senders },
   });
-  const names = { TABLE_NAME: 'world', METRIC_NAMESPACE: 'world', CALLBACK_HOST: 'none' };
+  const names = {
+    TABLE_NAME: 'world',
+    METRIC_NAMESPACE: 'world',
+    CALLBACK_HOST: 'none',
+    SIGNING_KEY: 'arn:of-the-world',
+    ROOTS_BUCKET: 'roots',
+  };
   Object.assign(process.env, { ...names, SETTINGS: text, ...queueUrls, ...dueQueueUrls });
 }

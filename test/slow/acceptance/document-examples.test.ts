@@ -55,6 +55,7 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
   ['getBalance'],
   ['getCapabilities'],
   ['listEntries'],
+  ['listStatementRoots'],
   ['createPixKey', 'validationId', 'validationId'],
   ['getKeyCode'],
   ['confirmPixKey'],
