@@ -1,11 +1,12 @@
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import { ListStatementRoots } from '#functions/accounts/list-roots/contract.ts';
 import type { Partner } from '../api/client.ts';
 import { requestOf } from '../api/client.ts';
 import type { HttpResponse } from '../api/http.ts';
 import { ToolFailure } from '../failures.ts';
 import { each } from '../sdk/paging.ts';
 
-/** `proof`: a line of JSON for each entry, with its place in the chain of the account. */
+/** `proof`: a line of JSON for each signed root, then for each entry, with its place in the chain of the account. */
 export const statementFormats = ['csv', 'ofx', 'proof'] as const;
 type Format = (typeof statementFormats)[number];
 /** `from` and `to`: instants; `to` is exclusive. */
@@ -44,6 +45,9 @@ async function* proofLines(
   accountId: string,
   query: Readonly<Record<string, string>>,
 ): AsyncGenerator<string, void> {
+  const roots = async (next: object) =>
+    (await partner.call(ListStatementRoots, { query: { accountId, sort: 'asc', limit: '100', ...next } })).body;
+  for await (const root of each(roots)) yield `${JSON.stringify(root)}\n`;
   const read = async (next: object) =>
     (await partner.call(ListEntries, { params: { accountId }, query: { ...query, ...next } })).body;
   for await (const entry of each(read)) yield `${JSON.stringify(entry)}\n`;

@@ -4,6 +4,8 @@ import { entryHash } from '#shared/accounts/chain/entry-hash.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { addCentavos, centavos, parseDecimal } from '#shared/core/money.ts';
 import { jsonOf } from '../api/http.ts';
+import type { SignedTo } from './verify-roots.ts';
+import { RootLine, rootVerifier } from './verify-roots.ts';
 
 // A later release may add fields: they are not part of the canonical form of version 1.
 const Line = z.looseObject(LedgerEntryRecord.shape);
@@ -26,23 +28,39 @@ type Verdict =
       readonly total: Centavos;
       /** Entries at the end whose minute had not closed. */
       readonly unchained: number;
+      /** The last entry that a signed root covers; absent if the file has no root of its entries. */
+      readonly signed?: SignedTo;
     };
 
 /**
  * Verifies a file of entries with proofs, a line of JSON for each: that no entry was changed since it was chained, and
- * that none is missing, added or moved between the first and the last one. Entries may be in any order.
+ * that none is missing, added or moved between the first and the last one, and that each signed root of the file covers
+ * the entry that it names. Entries may be in any order; roots come before them.
+ * @param expectedKey thumbprint of the key that must have signed
  */
-export async function verifyLines(lines: AsyncIterable<string>): Promise<Verdict> {
+export async function verifyLines(lines: AsyncIterable<string>, expectedKey?: string): Promise<Verdict> {
   /** Hashes that must be `previous` of the entry at this position, and the other way round. */
   const [after, before] = [new Map<number, string>(), new Map<number, string>()];
   const state = { count: 0, unchained: 0, total: centavos(0), last: 0, first: Infinity, hash: '', from: '~', to: '' };
   let accountId: string | undefined;
   let oldestOpen: Entry | undefined;
   let newest = '';
+  const roots = rootVerifier(expectedKey);
+  let number = 0;
   for await (const line of lines) {
+    number += 1;
     if (line === '') continue;
-    const entry = Line.safeParse(jsonOf(line)).data;
-    if (entry === undefined) return bad(`Line ${state.count + state.unchained + 1} is no entry.`);
+    const content = jsonOf(line);
+    const root = RootLine.safeParse(content).data;
+    if (root !== undefined) {
+      const error =
+        accountId === undefined || state.count === 0 ? roots.add(accountId, root) : 'A root comes after an entry.';
+      if (error !== undefined) return bad(error);
+      accountId ??= root.inclusion.accountId;
+      continue;
+    }
+    const entry = Line.safeParse(content).data;
+    if (entry === undefined) return bad(`Line ${number} is no entry and no root.`);
     accountId ??= entry.accountId;
     if (entry.accountId !== accountId)
       return bad(`The file has entries of two accounts, ${accountId} and ${entry.accountId}.`);
@@ -60,6 +78,7 @@ export async function verifyLines(lines: AsyncIterable<string>): Promise<Verdict
     if ((after.get(position) ?? previous) !== previous || (before.get(position) ?? hash) !== hash)
       return bad(`${named(entry)} does not follow the entry before it.`);
     if (position === 1 && previous !== '0'.repeat(64)) return bad(`${named(entry)} is not the first of its account.`);
+    if (!roots.covers(position, hash)) return bad(`${named(entry)} is not the one that was signed.`);
     link(after, before, entry.proof);
     state.count += 1;
     state.first = Math.min(state.first, position);
@@ -74,7 +93,10 @@ export async function verifyLines(lines: AsyncIterable<string>): Promise<Verdict
   // Each entry but the last one is followed by another, each but the first one follows another.
   if (after.size !== 1 || before.size !== 1 || last - first + 1 !== count)
     return bad(`An entry of the account ${accountId} is missing, or there twice: ${missingAmong(before, first)}.`);
-  return { ok: true, accountId, ...state };
+  const disorder = roots.order();
+  if (disorder !== undefined) return bad(disorder);
+  const signed = roots.last(first, last);
+  return { ok: true, accountId, ...state, ...(signed && { signed }) };
 }
 
 /** The hash of an entry; undefined for a text that is not Unicode, which no entry has. */
