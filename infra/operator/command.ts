@@ -34,6 +34,8 @@ export type Command = {
   readonly options: Options;
   /** Whether the command also takes the options that name a table. */
   readonly takesTable: boolean;
+  /** Whether each run is an entry in the trail of commands: it changes something for partners. */
+  readonly isRecorded: boolean;
   /** Takes the values that the schemas of the options returned, by parameter. */
   readonly run: Run<CommandTargets, Readonly<Record<string, unknown>>>;
   /** Whether the output is of problems: exit code 1. */
@@ -52,7 +54,7 @@ export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): C
   return { ...required(kind, about, flag), required: false };
 }
 
-/** Defines a command on a table. */
+/** Defines a command that changes something in a table. */
 export function command<O extends Options, Output extends CommandOutput>(
   about: string,
   options: O,
@@ -62,6 +64,7 @@ export function command<O extends Options, Output extends CommandOutput>(
   return {
     ...accountCommand(about, options, ({ table }, ...rest) => run(table(), ...rest), alarming),
     takesTable: true,
+    isRecorded: true,
   };
 }
 
@@ -83,6 +86,11 @@ export function listCommand<O extends Options>(
   return { ...defined, takesTable: true, none };
 }
 
+/** Returns a command whose runs are entries in the trail, or that of a command which only looks. */
+export function withTrail(isRecorded: boolean, defined: Command): Command {
+  return { ...defined, isRecorded };
+}
+
 /** Defines a command on an AWS account without a table yet. */
 export function accountCommand<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
@@ -93,6 +101,7 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
   return {
     about,
     takesTable: false,
+    isRecorded: false,
     options,
     // Assertion: the values are those of the options.
     run: async (targets, values, print) => run(targets, values as Values<O>, print),

@@ -11,7 +11,7 @@ import { pick } from '#shared/core/pick.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus, setPayoutLimit, setShards } from './accounts.ts';
 import type { Command, CommandOutput } from './command.ts';
-import { accountCommand, command, listCommand, optional, required } from './command.ts';
+import { accountCommand, command, listCommand, optional, required, withTrail } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
@@ -156,23 +156,29 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, connectionId },
     disconnectBank,
   ),
-  'bank:check': command(
-    'Checks the bank connections of a company: certificate, token, scopes, reads, callbacks, and calls that the bank refused. Prints one line for each check.',
-    { companyId, connectionId },
-    checkBank,
-    ({ problems }) => problems > 0,
+  'bank:check': withTrail(
+    false,
+    command(
+      'Checks the bank connections of a company: certificate, token, scopes, reads, callbacks, and calls that the bank refused. Prints one line for each check.',
+      { companyId, connectionId },
+      checkBank,
+      ({ problems }) => problems > 0,
+    ),
   ),
-  'bank:webhooks': listCommand(
-    'Registers the callback address at the bank of a company, and lists each refusal.',
-    {
-      companyId,
-      connectionId,
-      url: required(read.Url, 'Host that banks call, such as https://callbacks.example.com.br.'),
-      token: required(read.File, 'File with the token that bank:connect or bank:rotate-callbacks showed.'),
-    },
-    registerWebhooks,
-    'Every address is registered.',
+  'bank:webhooks': withTrail(
     true,
+    listCommand(
+      'Registers the callback address at the bank of a company, and lists each refusal.',
+      {
+        companyId,
+        connectionId,
+        url: required(read.Url, 'Host that banks call, such as https://callbacks.example.com.br.'),
+        token: required(read.File, 'File with the token that bank:connect or bank:rotate-callbacks showed.'),
+      },
+      registerWebhooks,
+      'Every address is registered.',
+      true,
+    ),
   ),
   'bank:truststore': command(
     'Replaces the certificate authorities that the callback domain accepts. Shows the changes; writes only with --yes.',

@@ -9,6 +9,7 @@ import { commands, commonOptions } from './commands.ts';
 import { connectAccount } from './preflight/clients.ts';
 import type { OperatorDependencies, Target } from './target.ts';
 import { connectTarget } from './target.ts';
+import { recorded } from './status/trail.ts';
 import { UsageError } from './values.ts';
 
 type Terminal = {
@@ -53,7 +54,8 @@ export async function runCommandLine(
     addCommand(program, name, command, async ({ json, watch, table, localDir, clientsFile, ...values }) => {
       const targets = { table: () => connect({ table, localDir, clientsFile }), account };
       const runOnce = async (): Promise<void> => {
-        const output = await command.run(targets, values, err);
+        const run = () => command.run(targets, values, err);
+        const output = command.isRecorded ? await recorded(targets.table(), name, values, run) : await run();
         const text = json === true ? JSON.stringify(output, null, 2) : formatOutput(output, command.none);
         out(watch === undefined ? text : `${clear}${text}`);
         code = command.alarming(output) ? 1 : 0;
@@ -84,7 +86,7 @@ export async function runCommandLine(
 
 /** Commands by the operator's task, in the order of `--help`. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Look first': ['status', 'health'],
+  'Look first': ['status', 'health', 'trail'],
   Onboarding: [
     ...[
       'preflight',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from './command.ts';
-import { command, listCommand, optional, required } from './command.ts';
+import { command, listCommand, optional, required, withTrail } from './command.ts';
 import { defaultRate, migrate } from './migration/migrate.ts';
 import { migrations } from './migration/migrations.ts';
 import { bringRestored, compareRestored, freezeCurrent, switchToRestored } from './restore/restore.ts';
@@ -15,7 +15,7 @@ const whole = {
 };
 const scanned = { ...whole, companyId: optional(read.Id, 'Only this company. Default all.', 'company') };
 
-/** Commands that work on the table as a whole. */
+/** Commands that work on the table as a whole: it may take no entry of a trail. AWS CloudTrail records their calls. */
 export const tableCommands: Readonly<Record<string, Command>> = {
   migrate: listCommand(
     'Changes the items of an entity to their next layout while the service runs. Repeated, it resumes. Without --name it lists the migrations.',
@@ -38,32 +38,41 @@ export const tableCommands: Readonly<Record<string, Command>> = {
     'Both tables have the same items.',
     true,
   ),
-  'restore:freeze': command(
-    'Denies every write to the current table, before a restored one replaces it.',
-    { restored, undo: optional(read.oneOf('yes', ['yes']), 'Allows writes again.') },
-    ({ beside }, { restored, undo }) => freezeCurrent(beside(restored), undo !== undefined),
+  'restore:freeze': withTrail(
+    false,
+    command(
+      'Denies every write to the current table, before a restored one replaces it.',
+      { restored, undo: optional(read.oneOf('yes', ['yes']), 'Allows writes again.') },
+      ({ beside }, { restored, undo }) => freezeCurrent(beside(restored), undo !== undefined),
+    ),
   ),
-  'restore:bring': command(
-    'Copies later changes of the current table into the restored one, except lost and unreadable items. Safe to run twice.',
-    {
-      ...scanned,
-      keep: optional(
-        read.Text,
-        'Entities, separated by commas, whose restored version stays where both tables have one.',
-      ),
-    },
-    ({ beside }, { restored, ...wanted }, print) => bringRestored(beside(restored), wanted, print),
+  'restore:bring': withTrail(
+    false,
+    command(
+      'Copies later changes of the current table into the restored one, except lost and unreadable items. Safe to run twice.',
+      {
+        ...scanned,
+        keep: optional(
+          read.Text,
+          'Entities, separated by commas, whose restored version stays where both tables have one.',
+        ),
+      },
+      ({ beside }, { restored, ...wanted }, print) => bringRestored(beside(restored), wanted, print),
+    ),
   ),
-  'restore:switch': command(
-    'Applies the settings of the current table to the restored one, and prints the setting to deploy.',
-    {
-      // A switch affects all companies: it compares them all.
-      ...whole,
-      accept: optional(
-        read.Count,
-        'Number of items that may be lost: items that are missing in the restored table or differ there.',
-      ),
-    },
-    ({ beside }, { restored, ...wanted }, print) => switchToRestored(beside(restored), wanted, print),
+  'restore:switch': withTrail(
+    false,
+    command(
+      'Applies the settings of the current table to the restored one, and prints the setting to deploy.',
+      {
+        // A switch affects all companies: it compares them all.
+        ...whole,
+        accept: optional(
+          read.Count,
+          'Number of items that may be lost: items that are missing in the restored table or differ there.',
+        ),
+      },
+      ({ beside }, { restored, ...wanted }, print) => switchToRestored(beside(restored), wanted, print),
+    ),
   ),
 };

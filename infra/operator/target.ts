@@ -3,6 +3,8 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#shared/core/brasilia-time.ts';
@@ -55,6 +57,8 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly pagesOf: (options: PagesOptions) => AsyncIterable<ScanPage>;
   /** Opens the table and a restored table beside it. */
   readonly beside: (restored: string) => RestoreDependencies;
+  /** Returns who runs the command: the ARN that AWS knows, or locally the user of the machine. */
+  readonly caller: () => Promise<string>;
   /** Opens API Gateway with the AWS credentials of the shell. */
   readonly plans: () => PlanGateway;
   /** Opens S3, which holds the truststore of the callback domain. @throws UsageError in a local environment */
@@ -104,6 +108,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
       beside: beside(client, table),
       registry: clients(target.clientsFile),
       bankSecrets: awsBankSecrets,
+      caller: callerOnAws,
       buckets: () => new S3Client({}),
       surroundings: (environment) => {
         if (environment === undefined || environment === 'local')
@@ -128,8 +133,15 @@ export function connectTarget(target: Target, environment: Environment): Operato
     throw new UsageError('A local environment has no truststore: name an environment on AWS by --table.');
   };
   const surroundings = () => localSurroundings(folder, { sqs, region });
-  const own = { registry, sandbox, ispb, bankSecrets, buckets, surroundings };
+  const caller = () => Promise.resolve(userInfo().username);
+  const own = { registry, sandbox, ispb, bankSecrets, buckets, surroundings, caller };
   return { ...base, ...open, beside: beside(client, tableName), ...own };
+}
+
+/** Asks AWS for the caller, which needs no permission. */
+async function callerOnAws(): Promise<string> {
+  const { Arn } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+  return Arn ?? 'unknown';
 }
 
 /** The options of the service's own client. */

@@ -1,3 +1,4 @@
+import { isLocalDate } from '#shared/core/brasilia-time.ts';
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/accounts/model.ts';
@@ -123,6 +124,8 @@ export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY address o
 export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
 export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,255}$/u, 'must have 1 to 255 visible ASCII characters');
 export const Amount = reading('AMOUNT', 'must be an amount above 0, such as 1000.00', parseAmount);
+/** A day in Brasilia. */
+export const Day = reading('DAY', 'must be a day such as 2026-01-15', (text) => (isLocalDate(text) ? text : undefined));
 export const Overlap = whole(0, longest, ' of seconds');
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = whole(1, 40_000);

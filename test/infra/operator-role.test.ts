@@ -39,6 +39,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   CreateSecret: ['secretsmanager:CreateSecret'],
   PutSecretValue: ['secretsmanager:PutSecretValue'],
   DeleteSecret: ['secretsmanager:DeleteSecret'],
+  GetCallerIdentity: [],
   GetQueueUrl: ['sqs:GetQueueUrl'],
   GetQueueAttributes: ['sqs:GetQueueAttributes'],
   DescribeStacks: ['cloudformation:DescribeStacks'],

@@ -42,6 +42,14 @@ const kinds: Readonly<Record<string, Borders>> = {
     refused: ['5', 'm', '', '-5m', '1.5h', '5 m', '5M', '100000s', '1w'],
     messagePattern: /30s, 5m, 2h or 1d/u,
   },
+  Day: {
+    taken: [
+      ['2026-01-15', '2026-01-15'],
+      ['2024-02-29', '2024-02-29'],
+    ],
+    refused: ['2026-02-29', '2026-1-5', '15/01/2026', '', '2026-01-15T00:00:00Z'],
+    messagePattern: /such as 2026-01-15/u,
+  },
   ReadUnits: {
     taken: [
       ['1', 1],

@@ -26,6 +26,11 @@ export type TestOperator = OperatorDependencies & {
   readonly json: (...args: readonly string[]) => Promise<Record<string, string>>;
 };
 
+/** Items that commands write besides their entries in the trail. */
+export function withoutTrail(items: readonly Item[]): readonly Item[] {
+  return items.filter(({ entity }) => entity !== 'OPERATOR_COMMAND');
+}
+
 /** The command on a target of its own: `local` with an issuer of the service's own, `aws` without one. */
 export function testOperator(where: 'local' | 'aws' = 'local', store: Store = memoryStore()): TestOperator {
   const secrets = new Map<string, string>();
@@ -60,6 +65,7 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     ids: randomIds,
     now,
     ...many,
+    caller: () => Promise.resolve('arn:aws:sts::111111111111:assumed-role/Operator/ana'),
     plans: () => gateway,
     beside: none,
     buckets: none,

@@ -156,6 +156,7 @@ const sortsByKey = {
   chainHead: { CHAIN_HEAD: notCompared },
   chainSegment: { CHAIN_SEGMENT: notCompared },
   chainInclusion: { CHAIN_INCLUSION: notCompared },
+  operatorCommand: { OPERATOR_COMMAND: notCompared },
   statementRoot: { STATEMENT_ROOT: notCompared },
   chainNote: { CHAIN_NOTE: notCompared },
   chainProgress: { CHAIN_PROGRESS: notCompared },

@@ -212,6 +212,8 @@ export const keys = {
   apiClient: (clientId: string) => keyAt(`CLIENT#${clientId}`, 'CLIENT'),
   /** An issuer's signing keys, by the address of its key set. */
   issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
+  /** Commands of operators, by month. */
+  operatorCommand: (month: string, at: string, id: string) => keyAt(`OPERATOR_COMMANDS#${month}`, `${at}#${id}`),
   migration: (name: string) => keyAt(`MIGRATION#${name}`, 'MIGRATION'),
   bankReading: (companyId: string, extent: string) => keyAt(company(companyId), `BANK_READING#${extent}`),
   /** Slices of a reading that are not read yet. */
