@@ -162,6 +162,8 @@ describe('the verifier of signed roots', () => {
     expect(await verify([...roots, ...entries], kid)).toMatchObject({ ok: true, signed });
     expect(await verify([roots[1], ...entries.slice(3)])).not.toHaveProperty('signed');
     expect(await verify(entries)).not.toHaveProperty('signed');
+    expect(await verify(entries, kid)).toEqual({ ok: false, error: 'No signed root of the file covers an entry.' });
+    expect(await verify([roots[1], ...entries.slice(3)], kid)).toMatchObject({ ok: false });
   });
 
   it('takes a root that follows the one before it in the file, and refuses one that follows another', async () => {

@@ -57,7 +57,8 @@ async function allEntries() {
 /** Runs a tool of partners. */
 const tool = (...args: readonly string[]) => run([process.execPath, join(root, 'tools/kit/command.ts'), ...args]);
 /** The verifier of docs/samples, which another author wrote from docs/statement-proofs.md alone. */
-const second = (file: string) => run(['python3', join(root, 'docs/samples/python/verify_statement.py'), file]);
+const second = (file: string, ...key: readonly string[]) =>
+  run(['python3', join(root, 'docs/samples/python/verify_statement.py'), file, ...key]);
 
 const inCentavos = (decimal: string): number => Math.round(Number(decimal) * 100);
 
@@ -107,7 +108,7 @@ test('a statement of days has the entries of these days in Brasilia, both includ
   expect((await written('ofx', ['--from', '2001-01-01', '--to', '2001-01-02'])).entries).toEqual([]);
 });
 
-test('a statement with proofs is unbroken for both verifiers, and both name an entry of which one digit is another one', async () => {
+test('a statement with proofs is unbroken and signed for both verifiers, and both name an entry of which one digit is another one', async () => {
   const body = payIn(accountId, { amount: brl('12.34') });
   const { id } = (await first.call(CreatePayIn, { body })).body;
   await first.call(ForceOrderStatus, { body: { id, status: 'PAID' } });
@@ -119,14 +120,29 @@ test('a statement with proofs is unbroken for both verifiers, and both name an e
   const isChained = async (): Promise<boolean> => {
     expect((await write()).code).toBe(0);
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    return lines.some((line) => line.includes(id) && line.includes('"proof"'));
+    return (
+      lines.some((line) => line.includes(id) && line.includes('"proof"')) &&
+      (await tool('verify-statement', file)).out.includes('Signed to')
+    );
   };
   await expect.poll(isChained, { timeout: 240_000, interval: 5_000 }).toBe(true);
   const [one, other] = [await tool('verify-statement', file), await second(file)];
   expect([one.code, other.code], one.err + other.out).toEqual([0, 0]);
-  const hash = /compare it later: ([0-9a-f]{64})/u.exec(one.out)?.[1] ?? 'none';
+  const hash = /compare them later: ([0-9a-f]{64})/u.exec(one.out)?.[1] ?? 'none';
   expect(other.out).toContain(`last hash ${hash}`);
+  const [, key = 'none'] = / by the key ([\w-]{43})/u.exec(one.out) ?? [];
+  expect(other.out).toContain(`by the key ${key}`);
+  const withKey = (...name: [string]) =>
+    Promise.all([tool('verify-statement', file, '--key', ...name), second(file, ...name)]);
+  expect((await withKey(key)).map(({ code }) => code)).toEqual([0, 0]);
+  expect((await withKey('A'.repeat(43))).map(({ code }) => code)).toEqual([1, 1]);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const rootPlace = lines.findLastIndex((line) => line.includes('"jws"'));
+  writeFileSync(
+    file,
+    lines.with(rootPlace, (lines[rootPlace] ?? '').replace(/"position":(\d+)/u, '"position":1$1')).join('\n'),
+  );
+  expect((await withKey(key)).map(({ code }) => code)).toEqual([1, 1]);
   const place = lines.findIndex((line) => line.includes(id));
   const forged = (lines[place] ?? '').replace('"available":"12.34"', '"available":"12.35"');
   writeFileSync(file, lines.with(place, forged).join('\n'));

@@ -96,6 +96,7 @@ export async function verifyLines(lines: AsyncIterable<string>, expectedKey?: st
   const disorder = roots.order();
   if (disorder !== undefined) return bad(disorder);
   const signed = roots.last(first, last);
+  if (signed === undefined && expectedKey !== undefined) return bad('No signed root of the file covers an entry.');
   return { ok: true, accountId, ...state, ...(signed && { signed }) };
 }
 
