@@ -89,7 +89,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'metricNames',
   ],
   'What a program writes, into docs/ or beside a release: tests hold it to the files and to the service.': [
-    'exampleOf',
     'operationErrors',
     'recordedErrors',
     'statusesOfOperation',

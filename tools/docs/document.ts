@@ -8,6 +8,7 @@ import { environments } from '#infra/environments.ts';
 import { tokenPath } from '@banking-order/local-environment';
 import { drawingPages } from './drawings/drawings.ts';
 import { errorsPage } from './errors-page.ts';
+import { guidePages } from './guide/guide.ts';
 import { errorResponses, errorSchemas, headers } from './errors.ts';
 import { linksOf } from './links.ts';
 import { operationOf } from './operation.ts';
@@ -124,12 +125,12 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   };
 }
 
-/** Writes docs/openapi.json, docs/errors.md and the drawings of the guide (`npm run openapi`). */
+/** Writes docs/openapi.json, docs/errors.md, and the drawings and blocks of the guide (`npm run openapi`). */
 if (import.meta.main) {
   const docs = new URL('../../docs/', import.meta.url);
   const document = openApiDocument(routes, manifest.version);
   await writeFile(new URL('openapi.json', docs), `${JSON.stringify(document, null, 2)}\n`);
   await writeFile(new URL('errors.md', docs), errorsPage());
   for (const folder of ['drawings/', 'pt-BR/drawings/']) await mkdir(new URL(folder, docs), { recursive: true });
-  for (const [name, page] of drawingPages()) await writeFile(new URL(name, docs), page);
+  for (const [name, page] of [...drawingPages(), ...guidePages()]) await writeFile(new URL(name, docs), page);
 }

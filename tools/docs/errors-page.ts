@@ -1,4 +1,5 @@
 import { issues } from '#shared/core/errors.ts';
+import { markdown } from '#test/bench/page.ts';
 import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
 import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { errorStatusList, tokenErrorMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
@@ -38,21 +39,17 @@ export function errorsPage(): string {
   return `${[
     introduction,
     '## By status',
-    table([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
+    markdown([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
     '## By cause of a 401',
-    table([['Cause', 'What helps', '`message`'], ...tokenErrorRows]),
+    markdown([['Cause', 'What helps', '`message`'], ...tokenErrorRows]),
     'The header is judged first, then issuer and signature, then the times. A refusal is kept for 60 seconds, for that token.',
     '## By issue',
-    table([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
+    markdown([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
   ].join('\n\n')}\n`;
 }
 
 function detailsOf({ details }: ErrorResponse): string {
   return details.map(({ field, description }) => `\`${field}\`: ${description}`).join(' ');
-}
-
-function table([head = [], ...rows]: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function sentence(text: string): string {

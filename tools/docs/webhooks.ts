@@ -25,12 +25,26 @@ import {
 } from '#shared/webhooks/notification-examples.ts';
 import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
+import type { NotifiedEvent } from './guide/event-meanings.ts';
 import type { JsonObject, Schemas } from './schemas.ts';
 
-type Documented = readonly [key: string, summary: string, layout: z.ZodType, example: JsonObject];
+/** Each layout of a notification, by its name in the document. */
+export type NotificationName =
+  | 'payIn'
+  | 'payInRefund'
+  | 'payout'
+  | 'credit'
+  | 'creditReturn'
+  | 'dispute'
+  | 'subscription'
+  | 'scheduledPayment'
+  | 'scheduledPaymentCancellation';
+
+type Layout = z.ZodObject<{ readonly event: z.ZodEnum<Readonly<Record<string, NotifiedEvent>>> }>;
+type Documented = readonly [key: NotificationName, summary: string, layout: Layout, example: JsonObject];
 
 /** Payloads by the endpoint's type in the settings: a type without a documented payload does not compile. */
-const toSettings: Readonly<Record<WebhookType, readonly Documented[]>> = {
+export const toSettings: Readonly<Record<WebhookType, readonly Documented[]>> = {
   PAYIN: [['payIn', 'A pay-in moved', PayInNotification, payInNotification]],
   PAYIN_REFUND: [['payInRefund', 'A pay-in was refunded', RefundNotification, refundNotification]],
   PAYOUT: [['payout', 'A payout became final', PayoutNotification, payoutNotification]],
@@ -42,7 +56,7 @@ const toSettings: Readonly<Record<WebhookType, readonly Documented[]>> = {
 };
 
 /** These go to the subscription's own address. */
-const toSubscription: readonly Documented[] = [
+export const toSubscription: readonly Documented[] = [
   ['subscription', 'A subscription moved', SubscriptionNotification, subscriptionNotification],
   ['scheduledPayment', 'A scheduled payment moved', ScheduledPaymentNotification, scheduledPaymentNotification],
   [
