@@ -6,7 +6,7 @@ import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 import { atBanks, pathsOf } from './tools/emulators/acceptance-files.ts';
 
-const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
+const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test', ERROR_PAGES: '/docs/errors/' };
 /** `.ci/run` gives unit tests another zone, and the tests of a file another order, by the number that it shows. */
 const { TZ_OF_TESTS: zone = 'UTC', ORDER_OF_TESTS: order } = process.env;
 

@@ -216,5 +216,5 @@ export const workerNames = Object.keys(workers) as readonly WorkerName[];
 export const endpointFunction = {
   memoryMb: 512,
   timeoutSeconds: 10,
-  variables: ['TABLE_NAME', 'SETTINGS'],
+  variables: ['TABLE_NAME', 'SETTINGS', 'ERROR_PAGES'],
 } as const satisfies Pick<Worker, 'memoryMb' | 'timeoutSeconds' | 'variables'>;

@@ -30,6 +30,9 @@ const codeSenders: Readonly<Record<AwsName, CodeSenders>> = {
   prod: unsetSender('codeSenders.prod', 'ANYONE'),
 };
 
+/** Where partners read docs/errors.md, up to the code at the end of an address. */
+const errorPages = unset('errorPages', 'the address of the pages of errors', 'https://errorpages.unset.invalid/');
+
 /** ISPB of the institution. The placeholder is well formed and belongs to no institution. */
 const serviceIspb = unset('serviceIspb', 'the ISPB of the institution', '99999999');
 
@@ -131,7 +134,8 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     },
     data: { protected: false, recoveryDays: 0, customerManagedKey: false, hotKeys: false, rootsKept: rootsOfTests },
     logs: { retention: 'ONE_WEEK', platform: 'every invocation' },
-    api: { throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
+    // The API reference of the local environment has them, at any port.
+    api: { errorPages: '/docs/errors/', throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
     deliveries: {
       ...deliveries,
       retryDelaysSeconds: localDelaysSeconds,
@@ -161,6 +165,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     },
     logs: { retention: 'ONE_MONTH', platform: 'every invocation' },
     api: {
+      errorPages,
       throttling: { rate: 100, burst: 200 },
       companyThrottling: { rate: 25, burst: 50 },
       firewallRate: 10_000,
@@ -181,6 +186,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     },
     logs: { retention: 'THREE_MONTHS', platform: 'every invocation' },
     api: {
+      errorPages,
       throttling: { rate: 200, burst: 400 },
       companyThrottling: { rate: 50, burst: 100 },
       firewallRate: 20_000,
@@ -203,6 +209,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     },
     logs: { retention: 'ONE_YEAR', platform: 'failures' },
     api: {
+      errorPages,
       throttling: { rate: 1_000, burst: 2_000 },
       companyThrottling: { rate: 100, burst: 200 },
       firewallRate: 60_000,

@@ -152,6 +152,8 @@ type LogSettings = {
 };
 
 type ApiSettings = {
+  /** Where docs/errors.md is published, up to the code at the end of an address: `https://…/errors.md#`. */
+  readonly errorPages: string;
   /** Rate and burst of the requests of all companies together. Above: 429. */
   readonly throttling: Rate;
   /**

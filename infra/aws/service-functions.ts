@@ -164,6 +164,7 @@ export function variableValues({
     SIGNING_KEY: signing.key.keyArn,
     ROOTS_BUCKET: signing.roots.bucketName,
     METRIC_NAMESPACE: metricNamespace(settings.name),
+    ERROR_PAGES: settings.api.errorPages,
     SETTINGS: settingsVariable(settings),
   };
 }

@@ -65,6 +65,7 @@ describe('a request without a valid token', () => {
     expect(readError(response)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['link']).toBe('</docs/errors/401>; rel="help"');
     expect(response.headers['www-authenticate']).toBe('Bearer realm="banking-order"');
     expect(response.headers).not.toHaveProperty('x-caller-request-id');
   });
@@ -142,6 +143,13 @@ describe('a token of the issuer', () => {
     const response = await callWith(`Bearer ${await tokenWith({ aud: 'api://another' })}`);
     expect(readError(response)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });
   });
+});
+
+test('an error leads to the page of its status, and of its issue when it has one', async () => {
+  const unknown = await first.refused(GetSubscription, { params });
+  expect(unknown.received.headers['link']).toBe('</docs/errors/404>; rel="help"');
+  const malformed = await first.refused(GetSubscription, { params: { id: 'no-uuid' } });
+  expect(malformed.received.headers['link']).toBe('</docs/errors/invalid_format>; rel="help"');
 });
 
 test('an own request id comes back when it is a UUID, and a new one when it is not', async () => {

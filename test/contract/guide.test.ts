@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { routes } from '#functions/routes.ts';
+import { issues } from '#shared/core/errors.ts';
+import { helpLink } from '#shared/platform/http/help-link.ts';
 import type { Language } from '#tools/docs/drawings/languages.ts';
 import { folders, languages } from '#tools/docs/drawings/languages.ts';
+import { errorStatusList } from '#tools/docs/error-meanings.ts';
+import { errorsPage } from '#tools/docs/errors-page.ts';
 import { bodies } from '#tools/docs/guide/bodies.ts';
 import { eventTable } from '#tools/docs/guide/events.ts';
 import { guidePages } from '#tools/docs/guide/guide.ts';
@@ -76,6 +80,16 @@ test('a page shows short objects on one line, and cuts long texts', () => {
 function pagesIn(language: Language): readonly (readonly [path: string, page: string])[] {
   return [...guidePages()].filter(([path]) => path.startsWith('pt-BR/') === (folders[language] !== ''));
 }
+
+test('docs/errors.md has a heading for each code in the link of an error', () => {
+  const page = errorsPage();
+  const anchors = [...page.matchAll(/^### `(\w+)`$/gmu)].map(([, code = '']) => code.toLowerCase());
+  const linked = [
+    ...errorStatusList.map((status) => helpLink('#', status, [])),
+    ...issues.map((issue) => helpLink('#', 400, [{ issue }])),
+  ];
+  expect(linked).toEqual(anchors.map((anchor) => `<#${anchor}>; rel="help"`));
+});
 
 /** A notification whose resource has the status: at the top, in `data`, or of the return in it. */
 function withStatus(body: Record<string, unknown>, status: unknown): unknown {

@@ -35,7 +35,15 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
         RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: expect.any(Number) as number },
       },
       Action: {
-        Block: { CustomResponse: { ResponseCode: 429, ResponseHeaders: [{ Name: 'retry-after', Value: '60' }] } },
+        Block: {
+          CustomResponse: {
+            ResponseCode: 429,
+            ResponseHeaders: [
+              { Name: 'retry-after', Value: '60' },
+              { Name: 'link', Value: '<https://errorpages.unset.invalid/429>; rel="help"' },
+            ],
+          },
+        },
       },
     });
     const key = rate.Action.Block.CustomResponse.CustomResponseBodyKey as string;

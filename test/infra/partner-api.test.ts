@@ -4,6 +4,7 @@ import { errorStatusList } from '#tools/docs/error-meanings.ts';
 import { authorize } from '#shared/access/authorize.ts';
 import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { pascalCase } from '#infra/aws/names.ts';
+import { environments } from '#infra/environments.ts';
 import type { Properties, Resource, Template } from './synthesized.ts';
 import { all, calledId, only, synthesize } from './synthesized.ts';
 import { each } from '#test/support/each.ts';
@@ -229,6 +230,13 @@ describe('a response of the gateway itself', () => {
     },
   );
 
+  test('has a Link header to the page of its status, or of a wrong request where API Gateway chooses the status', () => {
+    for (const { StatusCode = '400', ResponseParameters } of each(responses))
+      expect(ResponseParameters['gatewayresponse.header.link']).toBe(
+        `'<https://errorpages.unset.invalid/${String(StatusCode)}>; rel="help"'`,
+      );
+  });
+
   test('has a WWW-Authenticate header (RFC 6750, 3) when a token is missing or refused, and otherwise none', () => {
     const asking = responses.flatMap(({ ResponseType, ResponseParameters }) => {
       const challenge: unknown = ResponseParameters['gatewayresponse.header.www-authenticate'];
@@ -268,10 +276,13 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test.each(stackNames)('%s has the same gateway responses', (name) => {
-    const own = all(stack(name), 'AWS::ApiGateway::GatewayResponse').map(
-      ({ Properties: { RestApiId: _api, ...rest } }) => rest,
-    );
+  test.each(stackNames)('%s has the same gateway responses, but for where its pages of errors are', (name) => {
+    const errorPages = name === 'Local-Service' ? environments.local.api.errorPages : 'no other';
+    const own = all(stack(name), 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => {
+      const text = JSON.stringify(Properties).replaceAll(errorPages, environments.hml.api.errorPages);
+      const { RestApiId: _api, ...rest } = JSON.parse(text) as Properties;
+      return rest;
+    });
     expect(own).toEqual(responses.map(({ RestApiId: _api, ...rest }) => rest));
   });
 });

@@ -30,6 +30,7 @@ const complete: EnvironmentSettings = {
   alarms: { email: 'on-call@banco.example' },
   api: {
     ...environments.prod.api,
+    errorPages: 'https://docs.banco.example/errors.md#',
     domain: { hostName: 'api.banco.example', certificateArn: 'arn:aws:acm:sa-east-1:123456789012:certificate/1' },
   },
 };

@@ -29,7 +29,7 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
         restoreMocks: true,
         testTimeout: 60_000,
         cache: false,
-        env: { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' },
+        env: { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test', ERROR_PAGES: '/docs/errors/' },
       },
       // Of a file that does not change, the cache would give back what another run made of it.
       fsModuleCache: false,

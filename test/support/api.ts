@@ -61,6 +61,7 @@ function eventOf(contract: Contract, call: Call): APIGatewayProxyEvent {
 
 // Programs that vitest does not run have no variables of functions.
 process.env['METRIC_NAMESPACE'] ??= 'BankingOrderService/test';
+process.env['ERROR_PAGES'] ??= '/docs/errors/';
 
 // The log and the metrics of a request go to standard output, where a test reporter is writing.
 const print = process.stdout.write.bind(process.stdout);

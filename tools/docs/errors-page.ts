@@ -18,34 +18,34 @@ Decide by the status and by \`issue\`, never by the texts: they are for people, 
 respond to failures of the service with a list of texts.
 
 The service gave every response on this page: \`npm run openapi\` writes it from those that the acceptance suite recorded.
-[openapi.json](openapi.json) shows them for each operation and status.`;
+[openapi.json](openapi.json) shows them for each operation and status. The header \`link\` of an error leads to its issues
+here, or to its status where it has no details.`;
 
-/** docs/errors.md: each status, cause of a 401 and issue with its cure; each issue with a recorded response. */
+/** docs/errors.md: each status and issue under its own heading, with its cure and a recorded response. */
 export function errorsPage(): string {
-  const statuses = errorStatusList.map((status) => {
+  const statuses = errorStatusList.flatMap((status) => {
     const { cause, cure } = statusMeanings[status];
-    return [`\`${String(status)}\``, `\`${recordedError(String(status)).answer.error}\``, cause, cure];
+    const error = `\`${recordedError(String(status)).answer.error}\`: ${cause} ${cure}`;
+    return [`### \`${String(status)}\``, error, ...(status === 401 ? [tokenErrorTable()] : [])];
   });
-  const ofIssues = issues.map((issue) => {
+  const ofIssues = issues.flatMap((issue) => {
     const { cause, cure } = issueMeanings[issue];
     const { status, answer } = recordedError(issue);
-    return [`\`${issue}\``, sentence(cause), cure, `${String(status)} ${detailsOf(answer)}`];
+    return [`### \`${issue}\``, `${sentence(cause)} ${cure}`, `${String(status)}, ${detailsOf(answer)}`];
   });
-  const tokenErrorRows = Object.entries(tokenErrorMeanings).map(([tokenError, { cause, cure }]) => [
+  return `${[introduction, '## By status', ...statuses, '## By issue', ...ofIssues].join('\n\n')}\n`;
+}
+
+/** Each cause of a 401 with its message. */
+function tokenErrorTable(): string {
+  const rows = Object.entries(tokenErrorMeanings).map(([tokenError, { cause, cure }]) => [
     sentence(cause),
     cure,
     tokenErrors[tokenError as TokenError],
   ]);
-  return `${[
-    introduction,
-    '## By status',
-    markdown([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
-    '## By cause of a 401',
-    markdown([['Cause', 'What helps', '`message`'], ...tokenErrorRows]),
-    'The header is judged first, then issuer and signature, then the times. A refusal is kept for 60 seconds, for that token.',
-    '## By issue',
-    markdown([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
-  ].join('\n\n')}\n`;
+  const order =
+    'The header is judged first, then issuer and signature, then the times. A refusal is kept for 60 seconds, for that token.';
+  return `${markdown([['Cause', 'What helps', '`message`'], ...rows])}\n\n${order}`;
 }
 
 function detailsOf({ details }: ErrorResponse): string {

@@ -89,6 +89,11 @@ export const headers: JsonObject = {
     description: '`true` when this is the first answer to the key again.',
     schema: { type: 'string', const: 'true' },
   },
+  Help: {
+    description:
+      'Pages that explain an error, as `<…>; rel="help"` (RFC 8288): of each of its issues, or of its status where it has no details.',
+    schema: { type: 'string' },
+  },
   NextPage: {
     description: 'Of a file that has a next page: its query, as `<?cursor=…>; rel="next"` (RFC 8288).',
     schema: { type: 'string' },
@@ -118,6 +123,7 @@ function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): Js
     description: statusMeanings[status].cause,
     headers: {
       ...requestIdHeader,
+      link: { $ref: '#/components/headers/Help' },
       ...((status === 401 || status === 403) && { 'www-authenticate': { $ref: '#/components/headers/Challenge' } }),
       ...(retryAfter.has(status) && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
     },

@@ -3,6 +3,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
+import { helpLink } from '#shared/platform/http/help-link.ts';
 import { edgeResponses } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
@@ -51,7 +52,7 @@ export class Firewall extends Construct {
       },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       rules: [
-        rateRule(rate),
+        rateRule(rate, settings.api.errorPages),
         ...ruleGroups.map(({ name, metric, counted = [] }, at) => managedRules(name, metric, counted, at + 1)),
       ],
     });
@@ -79,8 +80,11 @@ function arnOfGroup(group: LogGroup): string {
   return Stack.of(group).formatArn({ service: 'logs', resource: 'log-group', resourceName, arnFormat });
 }
 
-function rateRule(rate: number): CfnWebACL.RuleProperty {
-  const responseHeaders = [{ name: 'retry-after', value: '60' }];
+function rateRule(rate: number, errorPages: string): CfnWebACL.RuleProperty {
+  const responseHeaders = [
+    { name: 'retry-after', value: '60' },
+    { name: 'link', value: helpLink(errorPages, 429, []) },
+  ];
   return {
     name: 'RateByAddress',
     priority: 0,

@@ -1,6 +1,8 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { ErrorCode } from '#shared/contract/contract.ts';
+import { helpLink } from '#shared/platform/http/help-link.ts';
 import type { TokenErrorContext, TokenError } from '#shared/platform/http/refused-tokens.ts';
 import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
@@ -86,7 +88,10 @@ const headers = {
 } as const;
 
 /** Gives API Gateway's own responses the body and headers of the functions' responses. */
-export function addGatewayResponses(api: RestApi): void {
+export function addGatewayResponses(
+  api: RestApi,
+  { errorPages }: Pick<EnvironmentSettings['api'], 'errorPages'>,
+): void {
   for (const [type, response] of Object.entries<EdgeResponse>(edgeResponses)) {
     const { error, message, challenge } = response;
     api.addGatewayResponse(type, {
@@ -94,6 +99,7 @@ export function addGatewayResponses(api: RestApi): void {
       ...(response.status !== undefined && { statusCode: `${response.status}` }),
       responseHeaders: {
         ...headers,
+        link: `'${helpLink(errorPages, response.status ?? 400, [])}'`,
         ...(response.retry === true && { 'retry-after': "'1'" }),
         ...(challenge !== undefined && { 'www-authenticate': `'${challenge}'` }),
       },

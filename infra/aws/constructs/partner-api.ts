@@ -59,7 +59,7 @@ export class PartnerApi extends Construct {
     // API Gateway would create this group itself, with entries that never expire.
     const errorLog = `API-Gateway-Execution-Logs_${this.api.restApiId}/${settings.name}`;
     this.api.deploymentStage.node.addDependency(addLogGroup(this, 'ErrorLog', settings, errorLog));
-    addGatewayResponses(this.api);
+    addGatewayResponses(this.api, settings.api);
     // No validation expression: API Gateway would respond to a token that does not match as if there were no token.
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,

@@ -1,6 +1,8 @@
 import type { Contract, ErrorCode, FileResponse } from '#shared/contract/contract.ts';
 import type { Detail, Issue, RequestErrorKind } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
+import { env } from '../env.ts';
+import { helpLink } from './help-link.ts';
 
 export type HttpResponse = {
   readonly statusCode: number;
@@ -105,16 +107,20 @@ export function responseToError(error: unknown, request: FailedRequest): HttpRes
     const { status, error: code } = kinds[error.kind];
     const own = error.details.map(({ issue }) => statusOfIssue[issue]).find((known) => known !== undefined);
     const { message, details, retryAfterSeconds: seconds } = error;
-    return jsonResponse(own ?? status, { error: code, message, details } satisfies ErrorBody, {
-      ...(seconds !== undefined && { 'retry-after': `${seconds}` }),
-      ...(error.replayed && replayedHeader),
-      ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
-      ...(error.kind === 'forbidden' && { 'www-authenticate': challenges.otherToken }),
-    });
+    return errorJson(
+      own ?? status,
+      { error: code, message, details },
+      {
+        ...(seconds !== undefined && { 'retry-after': `${seconds}` }),
+        ...(error.replayed && replayedHeader),
+        ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
+        ...(error.kind === 'forbidden' && { 'www-authenticate': challenges.otherToken }),
+      },
+    );
   }
   if (error instanceof HttpError) {
     const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
-    return jsonResponse(error.status, body);
+    return errorJson(error.status, body);
   }
   if (error instanceof Error) {
     const temporary = temporaryErrors.get(error.name);
@@ -149,8 +155,17 @@ function failure(
   { tool }: FailedRequest,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  const body = tool === true ? [message] : ({ error: 'INTERNAL_ERROR', message, details: [] } satisfies ErrorBody);
-  return jsonResponse(status, body, headers);
+  return errorJson(status, tool === true ? [message] : { error: 'INTERNAL_ERROR', message, details: [] }, headers);
+}
+
+/** An error with a link to the pages that explain it. */
+function errorJson(
+  status: number,
+  body: ErrorBody | readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const details = 'details' in body ? body.details : [];
+  return jsonResponse(status, body, { link: helpLink(env('ERROR_PAGES'), status, details), ...headers });
 }
 
 const scheme = 'Bearer realm="banking-order"';

@@ -21,6 +21,7 @@ export function setVariables(seed: number): void {
   const names = {
     TABLE_NAME: 'world',
     METRIC_NAMESPACE: 'world',
+    ERROR_PAGES: '/docs/errors/',
     CALLBACK_HOST: 'none',
     SIGNING_KEY: 'arn:of-the-world',
     ROOTS_BUCKET: 'roots',
