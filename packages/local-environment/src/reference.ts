@@ -9,6 +9,7 @@ import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes, HttpResponse } from '@banking-order/cdk-local';
 import type { File } from './drawings.ts';
 import { drawingFiles } from './drawings.ts';
+import { guideFiles, llmsText } from './guide.ts';
 
 /**
  * Content security policy: a page loads files only from its own origin (images also from `data:`) and connects only to
@@ -60,6 +61,8 @@ const homePage = `<!doctype html>
     <ul>
       <li><a href="/docs">/docs</a>: every endpoint, to try out</li>
       <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
+      <li><a href="/docs/partners.md">/docs/partners.md</a>: the guide, page by page (Markdown)</li>
+      <li><a href="/llms.txt">/llms.txt</a>: the same for language models</li>
       <li><a href="/console">/console</a>: your orders and deliveries, live</li>
       <li><a href="/openapi.json">/openapi.json</a>: the OpenAPI document, for tools</li>
     </ul>
@@ -119,15 +122,16 @@ const packaged = (name: string, type: string): File => ({
 });
 
 /**
- * Creates the API reference: `/docs` for people, `/openapi.json` for tools, and `/` with links to both. No request
- * leaves this machine. To a browser `localhost` and `127.0.0.1` are two origins: the document names the one that the
- * request used.
+ * Creates the API reference: `/docs` and the pages of the guide for people, `/openapi.json` and `/llms.txt` for tools,
+ * and `/` with links to them. No request leaves this machine. To a browser `localhost` and `127.0.0.1` are two origins:
+ * the document names the one that the request used.
  */
 export function createReference(options: ReferenceOptions): SideRoutes {
   const files: Readonly<Record<string, File>> = {
     '/': { type: 'text/html; charset=utf-8', read: () => homePage },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
     ...drawingFiles(),
+    ...guideFiles(),
     '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(options.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -137,17 +141,19 @@ export function createReference(options: ReferenceOptions): SideRoutes {
     if (message.method !== 'GET') return undefined;
     const path = (message.url ?? '').split('?')[0] ?? '';
     if (path === '/docs/') return () => response(301, '', { Location: '/docs' });
-    if (path === '/openapi.json') {
-      const reached = optionsFor(options, message);
+    const reached = optionsFor(options, message);
+    if (path === '/openapi.json' || path === `/${file}`)
       return async () => pack(path, message, await servedDocument(reached), { 'Content-Type': 'application/json' });
-    }
-    const file = Object.hasOwn(files, path) ? files[path] : undefined;
-    if (file === undefined) return undefined;
+    if (path === '/llms.txt')
+      return async () =>
+        pack(path, message, await llmsText(reached.baseUrl), { 'Content-Type': 'text/plain; charset=utf-8' });
+    const served = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (served === undefined) return undefined;
     return async () =>
-      pack(path, message, await file.read(), {
-        'Content-Type': file.type,
-        ...(file.kept && kept),
-        ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
+      pack(path, message, await served.read(), {
+        'Content-Type': served.type,
+        ...(served.kept && kept),
+        ...(served.policy !== undefined && { 'Content-Security-Policy': served.policy }),
       });
   };
 }

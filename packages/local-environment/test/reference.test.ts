@@ -57,7 +57,10 @@ test('the examples have the receiver of this environment as their webhook addres
 test('the address itself leads to reference, console and document', async () => {
   const response = await ask('/');
   const links = [...response!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
-  expect([response?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
+  expect([response?.status, links]).toEqual([
+    200,
+    ['/docs', '/docs/drawings', '/docs/partners.md', '/llms.txt', '/console', '/openapi.json'],
+  ]);
 });
 
 test('the document names the address of this environment when the host of the request is another', async () => {
