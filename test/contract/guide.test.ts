@@ -5,7 +5,7 @@ import { routes } from '#functions/routes.ts';
 import { issues } from '#shared/core/errors.ts';
 import { helpLink } from '#shared/platform/http/help-link.ts';
 import type { Language } from '#tools/docs/drawings/languages.ts';
-import { folders, languages } from '#tools/docs/drawings/languages.ts';
+import { languages } from '#tools/docs/drawings/languages.ts';
 import { errorStatusList } from '#tools/docs/error-meanings.ts';
 import { errorsPage } from '#tools/docs/errors-page.ts';
 import { bodies } from '#tools/docs/guide/bodies.ts';
@@ -28,7 +28,13 @@ test.each(languages)(
       const marks = [...page.matchAll(/<!-- (?!prettier)(.+) -->/gu)].map(([, mark = '']) => mark);
       const names = marks.filter((_mark, place) => place % 2 === 0);
       expect(marks, path).toEqual(names.flatMap((name) => [name, 'end']));
-      const known = ['events', 'samples', ...operations.map(({ operation }) => operation.operationId)];
+      const known = [
+        'terms',
+        'glossary',
+        'events',
+        'samples',
+        ...operations.map(({ operation }) => operation.operationId),
+      ];
       expect(
         names.filter((name) => !known.includes(name)),
         path,
@@ -78,7 +84,7 @@ test('a page shows short objects on one line, and cuts long texts', () => {
 });
 
 function pagesIn(language: Language): readonly (readonly [path: string, page: string])[] {
-  return [...guidePages()].filter(([path]) => path.startsWith('pt-BR/') === (folders[language] !== ''));
+  return [...guidePages()].filter(([path]) => path.includes('pt-BR') === (language === 'pt-BR'));
 }
 
 test('docs/errors.md has a heading for each code in the link of an error', () => {

@@ -125,7 +125,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   };
 }
 
-/** Writes docs/openapi.json, docs/errors.md, and the drawings and blocks of the guide (`npm run openapi`). */
+/** Writes docs/openapi.json, docs/errors.md, the drawings, and the blocks of README and guide (`npm run openapi`). */
 if (import.meta.main) {
   const docs = new URL('../../docs/', import.meta.url);
   const document = openApiDocument(routes, manifest.version);

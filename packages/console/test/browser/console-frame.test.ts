@@ -65,9 +65,9 @@ test('the language is switched at once, stays, and leaves codes as they are', as
   const { page, open } = await openConsole();
   await open('/pay-ins?status=PAID');
   await page.getByRole('button', { name: 'Português' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Cobranças' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Recebimentos' }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { level: 1, name: 'Cobranças' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Recebimentos' }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   expect(await page.getByLabel('Situação').inputValue()).toBe('PAID');
   await page.getByRole('button', { name: 'English' }).click();
