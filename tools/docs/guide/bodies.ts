@@ -1,5 +1,5 @@
 import type { Contract } from '#shared/contract/contract.ts';
-import type { Language } from '../drawings/languages.ts';
+import type { Language, Text } from '../drawings/languages.ts';
 import { exampleOf } from '../operation.ts';
 import type { Json } from '../schemas.ts';
 import { collapsed } from './markup.ts';
@@ -7,16 +7,16 @@ import { collapsed } from './markup.ts';
 /** Characters of a text, such as that of a QR code, that a page shows. */
 const shownCharacters = 60;
 
-const request: Readonly<Record<Language, string>> = { en: 'Request', 'pt-BR': 'Requisição' };
-const answer: Readonly<Record<Language, string>> = { en: 'Answer', 'pt-BR': 'Resposta' };
+const requestWord: Text = { en: 'Request', 'pt-BR': 'Requisição' };
+const responseWord: Text = { en: 'Response', 'pt-BR': 'Resposta' };
 
 /** Returns the collapsed bodies of a call: the examples of the API document, long texts cut. */
 export function bodies(contract: Contract, language: Language): string {
-  const { request: sent, response } = exampleOf(contract);
-  const asked = sent.body === undefined ? [] : [`${request[language]}:`, cut(sent.body as Json)];
+  const { request, response } = exampleOf(contract);
+  const sent = request.body === undefined ? [] : [`${requestWord[language]}:`, cut(request.body as Json)];
   return collapsed(`<code>${contract.method} ${contract.path}</code>`, [
-    ...asked,
-    `${answer[language]} ${String(response.status)}:`,
+    ...sent,
+    `${responseWord[language]} ${String(response.status)}:`,
     cut(response.body as Json),
   ]);
 }
