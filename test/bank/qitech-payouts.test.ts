@@ -272,10 +272,17 @@ test('a Pix by key that was sent has the end-to-end id of its look-up, and anoth
 
 test('a rejected payment has the code and the text of the bank', async () => {
   const error = { error_code: 'PXT000132', error_translation: 'Número da conta inválido.' };
-  answering(reply(500, {}), listed(sentPix({ pix_transfer_status: 'rejected', ...error })));
-  expect(await find(byKey)).toMatchObject({
-    state: { status: 'ERROR', code: 'PXT000132', reason: 'Número da conta inválido.' },
-  });
+  const state = { status: 'ERROR', code: error.error_code, reason: error.error_translation, returns: [] };
+  const { code: _code, ...withoutCode } = state;
+  for (const [shown, understood] of [
+    [error, state],
+    [{ error_code: null, error_translation: null, rejection_reason: error }, state],
+    [{ rejection_reason: error.error_translation }, withoutCode],
+    [{ rejection_reason: 132 }, { ...withoutCode, reason: 'The bank rejected the payment.' }],
+  ] as const) {
+    answering(reply(500, {}), listed(sentPix({ pix_transfer_status: 'rejected', ...shown })));
+    expect(await find(byKey)).toEqual({ outcome: 'DONE', state: { ...understood, endToEndId } });
+  }
   const refusalReason = {
     refusal_code: 1,
     enumerator: 'conta_destinatario_encerrada',

@@ -17,6 +17,14 @@ const Reversal = z.object({
   created_at: Time.nullish(),
 });
 
+/** Why a Pix was rejected: a text, or the members that its webhook has. It decides nothing. */
+const Rejection = z.union([
+  z.string().transform((text): Partial<Record<'error_code' | 'error_translation', string>> => ({
+    error_translation: text,
+  })),
+  z.object({ error_code: z.string(), error_translation: z.string() }).partial(),
+]);
+
 /** A sent Pix: the answer to its request has its key and status, a list has everything. */
 export const SentPixBody = z.object({
   request_control_key: Key,
@@ -29,7 +37,7 @@ export const SentPixBody = z.object({
   fee_amount: SignedReais.nullish(),
   error_code: z.string().nullish(),
   error_translation: z.string().nullish(),
-  rejection_reason: z.unknown().optional(),
+  rejection_reason: Rejection.nullish().catch(undefined),
   reversals: z.array(Reversal).nullish(),
 });
 export type SentPixBody = z.output<typeof SentPixBody>;

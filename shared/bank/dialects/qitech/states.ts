@@ -58,7 +58,7 @@ export function tedFacts({ request_control_key, account_key, transaction_amount 
  * @param prepared the end-to-end id with which it was requested
  */
 export function pixState(body: SentPixBody, teller: Teller, prepared?: string): PaymentState {
-  const { pix_transfer_status, created_at, updated_at, error_code, error_translation, rejection_reason } = body;
+  const { pix_transfer_status, created_at, updated_at, error_code, error_translation, rejection_reason: why } = body;
   const endToEndId = body.end_to_end_id ?? prepared;
   const number = endToEndId === undefined ? {} : { endToEndId };
   const status = known(values.pixStatus, pix_transfer_status);
@@ -67,8 +67,8 @@ export function pixState(body: SentPixBody, teller: Teller, prepared?: string): 
     case 'PAID':
       return { status, at: updated_at ?? created_at, ...number, returns: (body.reversals ?? []).flatMap(returnOf) };
     case 'ERROR': {
-      const text = error_translation ?? (typeof rejection_reason === 'string' ? rejection_reason : '');
-      return { status, ...codeOf(error_code), reason: reasonOf(text), ...number, returns: [] };
+      const reason = reasonOf(error_translation ?? why?.error_translation ?? '');
+      return { status, ...codeOf(error_code ?? why?.error_code), reason, ...number, returns: [] };
     }
     default:
       return { status, ...number, returns: [] };
