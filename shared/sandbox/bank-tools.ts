@@ -9,7 +9,6 @@ import { childSequence } from '../core/identifiers.ts';
 import type { DisputeKind } from '../core/dispute-kind.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
-import type { Counterpart } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
@@ -20,6 +19,7 @@ import { requireDispute } from '../disputes/store.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
 import { readPayIn } from '../pay-ins/store.ts';
+import type { OrderedPayment } from '../payouts/payment-orders.ts';
 import { openPayments } from '../payouts/payment-orders.ts';
 import { selectPayments } from '../payouts/states.ts';
 import { parsePayoutWithPayments } from '../payouts/store.ts';
@@ -27,6 +27,8 @@ import { readOrderItems } from '../platform/order-items.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from '../refunds/model.ts';
 import { openRefunds } from '../refunds/model.ts';
+import type { Deed, PaymentToAccount } from './bank-deeds.ts';
+import { bankId, deedsAt } from './bank-deeds.ts';
 import { requireSettling, returnOutcomeOf } from './order-events.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
 import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
@@ -46,9 +48,6 @@ type Where = { readonly store: Store; readonly companyId: string; readonly conne
 type Wanted = { readonly id: string; readonly status: string };
 /** `refundId`: one refund of the pay-in. */
 export type WantedOrder = Wanted & { readonly refundId?: string };
-/** An action of a payer or another bank, by its name at the control surface of the bank. */
-type Deed = { readonly name: string; readonly body: object };
-
 const answersWithinMs = 2000;
 /** Milliseconds that a tool waits until a callback is applied. */
 const movesWithinMs = 5000;
@@ -60,17 +59,22 @@ async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<
     body: JSON.stringify({ client, ...body }),
     signal: AbortSignal.timeout(answersWithinMs),
   }).catch(() => {
-    throw new BankUnavailable('The local bank does not respond: npm start -- --bank api-pix starts it.');
+    throw new BankUnavailable('The local bank does not respond: npm start -- --bank NAME starts it.');
   });
   if (!response.ok)
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await response.text()}`);
   return response.json();
 }
 
-async function controlOf({ store, companyId, connection }: Where): Promise<BankControl> {
-  const control = (await readConnection(store, companyId, connection))?.control;
-  if (control === undefined) throw notFound('Bank');
-  return control;
+/** Returns the connection to the bank on this machine, with its control surface. @throws RequestError 404 */
+async function controlledOf({ store, companyId, connection }: Where) {
+  const known = await readConnection(store, companyId, connection);
+  if (known?.control === undefined) throw notFound('Bank');
+  return { ...known, control: known.control };
+}
+
+async function controlOf(where: Where): Promise<BankControl> {
+  return (await controlledOf(where)).control;
 }
 
 /** How to reach statuses for which the bank has no action. */
@@ -99,7 +103,7 @@ async function haveDone(
     throw forbiddenByState(
       'status',
       'TRANSITION_NOT_ALLOWED',
-      `A bank by API Pix does not say ${status} by itself: ${instead[status] ?? 'the simulated bank does.'}`,
+      `This bank does not say ${status} by itself: ${instead[status] ?? 'the simulated bank does.'}`,
     );
   const control = await controlOf(where);
   const before = await read();
@@ -131,7 +135,7 @@ export async function moveOrderAtBank(where: Where, wanted: WantedOrder): Promis
   if (payIn) requireMove(payInTransitions, payIn.payIn.status, wanted.status);
   const selected = payout ? selectOpenPayments(payout, wanted) : [];
   const returning = payIn ? selectOpenRefunds(payIn, wanted) : [];
-  const deeds = payIn ? payInDeeds(payIn.payIn, returning, wanted) : payoutDeeds(selected, wanted);
+  const deeds = payIn ? payInDeeds(payIn.payIn, returning, wanted) : await payoutDeeds(where, selected, wanted);
   return haveDone(where, wanted, deeds, async () => {
     const found = await find();
     if (found.payIn) {
@@ -147,33 +151,21 @@ export async function moveOrderAtBank(where: Where, wanted: WantedOrder): Promis
   });
 }
 
-const Paid = z.tuple([z.object({ endToEndId: z.string() })]);
-
-type Payment = {
-  readonly accountId: string;
-  readonly amount: Centavos;
-  readonly payer?: Pick<Counterpart, 'name' | 'document'>;
-  readonly payIn?: PayIn;
-};
-
 /**
- * Lets a payer pay to an account's key, or the QR code of a pay-in, at the bank, and waits a little for its booking.
- * @returns the id of the credit once it is booked: a bank calls back only about a QR code, so a payment to the key is
- * found by the next reading. @throws RequestError 404
+ * Lets a payer pay to an account, or the QR code of a pay-in, at the bank, and waits a little for its booking.
+ * @returns the id of the credit once it is booked: a bank by API Pix calls back only about a QR code, so a payment to
+ * the key is found by the next reading. @throws RequestError 404
  */
 export async function receiveAtBank(
   where: Where,
-  { accountId, amount, payer, payIn }: Payment,
+  { accountId, ...payment }: PaymentToAccount & { readonly accountId: string },
 ): Promise<{ readonly endToEndId: string; readonly creditId?: string }> {
-  const { store, companyId, connection } = where;
-  const known = await readConnection(store, companyId, connection);
-  const chave = known?.accounts[accountId]?.['chave'];
-  if (known?.control === undefined || chave === undefined) throw notFound('Bank');
-  const target = payIn === undefined ? { chave } : { txid: bankId(payIn.id), force: true };
-  const { type, number } = payer?.document ?? {};
-  const pagador = payer && { nome: payer.name, ...(type === 'CNPJ' ? { cnpj: number } : { cpf: number }) };
-  const body = { ...target, valor: formatAmount(amount), ...(pagador && { pagador }) };
-  const [{ endToEndId }] = Paid.parse(await ask(known.control, { name: 'pay', body }));
+  const { store, companyId } = where;
+  const { accounts, control, dialect } = await controlledOf(where);
+  const account = accounts[accountId];
+  if (account === undefined) throw notFound('Bank');
+  const { pay, Paid } = deedsAt[dialect];
+  const endToEndId = Paid.parse(await ask(control, pay(account, payment)));
   const until = performance.now() + movesWithinMs;
   for (;;) {
     const received = await readReceived(store, companyId, endToEndId);
@@ -247,24 +239,23 @@ function payInDeeds({ id, endToEndId }: PayIn, returning: readonly Refund[], { s
   }));
 }
 
-type OpenPayment = ReturnType<typeof openPayments>[number];
-
 /** Returns the open payments of a payout that the id selects: all, or one of a batch. @throws RequestError 409 */
 function selectOpenPayments(
   found: NonNullable<ReturnType<typeof parsePayoutWithPayments>>,
   { id, status }: Wanted,
-): readonly OpenPayment[] {
+): readonly OrderedPayment[] {
   const selected = new Set(selectPayments(found, status, childSequence(id)).parts.map(({ sequence }) => sequence));
   return openPayments(found).filter(({ sequence }) => selected.has(sequence));
 }
 
-function payoutDeeds(payments: readonly OpenPayment[], { status }: Wanted): readonly Deed[] {
-  const bankStatus = { PAID: 'REALIZADO', ERROR: 'NAO_REALIZADO' }[status];
-  if (bankStatus === undefined) return [];
-  return payments.map(({ order }) => ({
-    name: 'settle-payout',
-    body: { idEnvio: bankId(order.reference), status: bankStatus },
-  }));
+async function payoutDeeds(
+  where: Where,
+  payments: readonly OrderedPayment[],
+  { status }: Wanted,
+): Promise<readonly Deed[]> {
+  if (status !== 'PAID' && status !== 'ERROR') return [];
+  const { settle } = deedsAt[(await controlledOf(where)).dialect];
+  return payments.map(({ order }) => settle(order, status));
 }
 
 /** @throws RequestError 404; 409 for what the bank does not do */
@@ -335,8 +326,4 @@ export async function turnBankClock({ store, companyId }: Omit<Where, 'connectio
 function requireMove(table: TransitionTable, from: string, trigger: string): void {
   if (!isTrigger(table, trigger) || nextStatus(table, from, trigger, 'bank') === undefined)
     throw transitionNotAllowed(from, trigger, triggersFrom(table, from));
-}
-
-function bankId(reference: string): string {
-  return reference.replaceAll('-', '');
 }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { engineNames } from '@banking-order/cdk-local';
+import type { BankName } from '@banking-order/fake-bank';
 import { processTree } from './process-tree.ts';
 import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';
@@ -48,8 +49,8 @@ type LocalOptions = {
   readonly database?: string;
   /** As behind `npm start --`; the embedded one unless said. */
   readonly engine?: (typeof engineNames)[number];
-  /** Connects the first company to a bank of this machine; all have the simulated one unless said. */
-  readonly bank?: 'api-pix';
+  /** Connects the first company to this fake bank; all have the simulated one unless said. */
+  readonly bank?: BankName;
 };
 
 /**

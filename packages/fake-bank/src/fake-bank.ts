@@ -6,6 +6,8 @@ export type { Drawer } from './archive.ts';
 export { openArchive } from './archive.ts';
 export { cents } from './amounts.ts';
 export type { Bank } from './bank.ts';
+export type { BankName } from './banks.ts';
+export { bankNames } from './banks.ts';
 export { openBank } from './bank.ts';
 export { post } from './callbacks/callback-post.ts';
 export type { Authority } from './certificates.ts';
@@ -16,6 +18,8 @@ export { endRefundHere, returnPayout, settlePayout } from './control/payout-acti
 export { authorize, end, refuse, settleAttempt } from './control/recurrence-actions.ts';
 export { FaultRequest } from './faults.ts';
 export type { Attempt, Cob, Devolucao, Infracao, Payout, Pix } from './model.ts';
+export { keepSigningKey } from './qitech/signing-keys.ts';
+export type { QiTech } from './qitech/start.ts';
 export { startQiTech } from './qitech/start.ts';
 export type { BankResponse } from './refusal.ts';
 export { Refusal } from './refusal.ts';

@@ -3,14 +3,10 @@
 // content, because logs keep the output of a process and must not keep secrets.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { connectionFile, startLocalBank, startQiTech } from './fake-bank.ts';
+import { bankNames, banks } from './banks.ts';
+import { connectionFile } from './start.ts';
 
 process.env['TZ'] = 'UTC';
-
-const banks = new Map<string, typeof startLocalBank | typeof startQiTech>([
-  ['api-pix', startLocalBank],
-  ['qitech', startQiTech],
-]);
 
 const { values } = parseArgs({
   options: {
@@ -20,13 +16,11 @@ const { values } = parseArgs({
     'control-port': { type: 'string' },
   },
 });
-const start = banks.get(values.bank ?? 'api-pix');
-if (values.dir === undefined || start === undefined)
-  throw new Error(
-    `Usage: fake-bank --dir FOLDER [--bank ${[...banks.keys()].join('|')}] [--port N] [--control-port N]`,
-  );
+const name = bankNames.find((known) => known === (values.bank ?? 'api-pix'));
+if (values.dir === undefined || name === undefined)
+  throw new Error(`Usage: fake-bank --dir FOLDER [--bank ${bankNames.join('|')}] [--port N] [--control-port N]`);
 
-const bank = await start({
+const bank = await banks[name]({
   dir: values.dir,
   port: Number(values.port ?? 0),
   controlPort: Number(values['control-port'] ?? 0),

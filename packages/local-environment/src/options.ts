@@ -5,6 +5,8 @@ import { longestWaits, settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '#infra/environments.ts';
 import type { Engine } from '@banking-order/cdk-local';
 import { engineNames, LocalStartError } from '@banking-order/cdk-local';
+import type { BankName } from '@banking-order/fake-bank';
+import { bankNames } from '@banking-order/fake-bank';
 
 /** Options of a local run, from arguments and environment variables. */
 export type LocalOptions = {
@@ -20,13 +22,13 @@ export type LocalOptions = {
   readonly nameServers?: readonly string[];
   readonly engine: Engine;
   /** Starts a fake bank on this machine beside the service. */
-  readonly bank?: 'api-pix';
+  readonly bank?: BankName;
   /** Seconds between two runs of every schedule, for tests; default: as in the template. */
   readonly scheduleSeconds?: number;
 };
 
 /**
- * Reads the arguments of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
+ * Reads the arguments of `npm start --` (`--engine NAME`, `--bank NAME`, `--fresh`) and its environment variables.
  * packages/local-environment/test/start-entry.test.ts checks that README.md and the usage of start.cjs list the same
  * ones.
  *
@@ -70,7 +72,6 @@ function isNameServer(text: string): boolean {
   return isIP(address) === 4 && /^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535 && more.length === 0;
 }
 
-const bankName = 'api-pix' as const;
 const argumentOptions = { engine: { type: 'string' }, bank: { type: 'string' }, fresh: { type: 'boolean' } } as const;
 
 /** @throws LocalStartError */
@@ -78,13 +79,13 @@ function readArguments(args: readonly string[]) {
   try {
     const { values } = parseArgs({ args: [...args], options: argumentOptions });
     const engine = engineNames.find((name) => name === values.engine);
-    const bank = values.bank === bankName ? bankName : undefined;
+    const bank = bankNames.find((name) => name === values.bank);
     if (engine === values.engine && bank === values.bank) return { engine, bank, fresh: values.fresh };
   } catch {
     // Refused below.
   }
   throw new LocalStartError(
-    `npm start accepts --engine ${engineNames.join(' or --engine ')}, --bank ${bankName} and --fresh, not ${args.join(' ')}.`,
+    `npm start accepts --engine ${engineNames.join(' or --engine ')}, --bank ${bankNames.join(' or --bank ')}, and --fresh, not ${args.join(' ')}.`,
   );
 }
 

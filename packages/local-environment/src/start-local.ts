@@ -3,6 +3,7 @@ import type { LocalTemplate, RunningTemplate } from '@banking-order/cdk-local';
 import { listen, openDataFolder, prepareTemplate } from '@banking-order/cdk-local';
 import { createConsole, createRequestLog } from '@banking-order/console';
 import { startBankProcess } from './bank/child.ts';
+import type { FakeBank } from './bank/connect-companies.ts';
 import { connectCompanies } from './bank/connect-companies.ts';
 import { followClocks } from './bank/follow-clocks.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
@@ -84,7 +85,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   ] as const;
   // Waits for both: if one fails, the other has started by then, and `undo` stops it.
   await Promise.allSettled(parts);
-  const [running, bankFile] = await Promise.all(parts);
+  const [running, bank] = await Promise.all(parts);
   const { endpoints, aws, invoke, failed } = running;
 
   const registry = openClientRegistry(folder.file(localFiles.clients));
@@ -104,23 +105,23 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const consoleReceiver = `${baseUrl}/receiver/console`;
   const page = createConsole({ sandboxFile, receiver: consoleReceiver, requests, requestsOf: 'environment' });
   // First: its ports are new, and a queued callback that meets the old ones waits for its visibility timeout.
-  if (bankFile !== undefined) await followBank({ folder: folder.path, store, sandbox, bankFile, invoke }, undo);
+  if (bank !== undefined) await followBank({ folder: folder.path, store, sandbox, bank, invoke }, undo);
   running.start([issuer, receiver, reference, page], requests.record);
-  return { baseUrl, sandboxFile, bankFile, invoke, failed };
+  return { baseUrl, sandboxFile, bankFile: bank?.connectionFile, invoke, failed };
 }
 
 type Folder = ReturnType<typeof openDataFolder>;
 
-/** Starts the fake bank if `--bank` requests one. @returns The file with the connection details of the fake bank. */
+/** Starts the fake bank that `--bank` requests. */
 async function startBank(
   { bank }: LocalOptions,
   folder: Folder,
   undo: AsyncDisposableStack,
-): Promise<string | undefined> {
+): Promise<FakeBank | undefined> {
   if (bank === undefined) return undefined;
-  const { connectionFile, stop } = await startBankProcess(folder.file('bank'), folder.file('bank.log'));
+  const { connectionFile, stop } = await startBankProcess(bank, folder.file('bank'), folder.file('bank.log'));
   undo.defer(stop);
-  return connectionFile;
+  return { name: bank, connectionFile };
 }
 
 /** Connects companies to the fake bank, and runs due jobs immediately while a company's clock is advanced. */
@@ -129,20 +130,19 @@ async function followBank(
     folder,
     store,
     sandbox,
-    bankFile,
+    bank,
     invoke,
   }: {
     readonly folder: string;
     readonly store: Store;
     readonly sandbox: Sandbox;
-    readonly bankFile: string;
+    readonly bank: FakeBank;
     readonly invoke: RunningTemplate['invoke'];
   },
   undo: AsyncDisposableStack,
 ): Promise<void> {
   // The second company stays with the simulated bank.
   const companies = sandbox.companies.filter(({ name }, at) => at === 0 || name === companyOfScenarios);
-  const receiveCallback = (event: object) => invoke('ReceiveCallbacksFunction', event);
-  undo.defer((await connectCompanies({ folder, store, companies, bankFile, receive: receiveCallback })).stop);
+  undo.defer((await connectCompanies({ folder, store, companies, bank, invoke })).stop);
   undo.defer(followClocks(store, () => invoke('RunCompanyJobsFunction', {})).stop);
 }

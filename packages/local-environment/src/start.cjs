@@ -8,10 +8,11 @@ require('../../../tools/gate.cjs');
 var nodeModule = require('module');
 if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(require('path').resolve('node_modules/.cache/node'));
 
-// Those of packages/cdk-local.
+// Those of packages/cdk-local and packages/fake-bank.
 var engines = ['embedded', 'dynamodb-local'];
+var banks = ['api-pix', 'qitech'];
 var usage = [
-  'Usage: npm start [-- [--engine NAME] [--bank api-pix] [--fresh] | --help]',
+  'Usage: npm start [-- [--engine NAME] [--bank NAME] [--fresh] | --help]',
   '',
   'Runs the whole service on this machine until Ctrl-C: API, token issuer, database, queue, workers, and a receiver',
   'for notifications. The line that begins with "ready" prints the address of the API.',
@@ -19,8 +20,8 @@ var usage = [
   'Options:',
   '  --engine NAME              database of the tables: embedded (default), which comes with the packages on Linux x64, or',
   '                             dynamodb-local, which is downloaded from Maven Central once and needs Java 17',
-  '  --bank api-pix             also starts a fake bank with API Pix over mTLS; LOCAL_DIR/bank/connection.json has its',
-  '                             addresses and credentials',
+  '  --bank NAME                also starts a fake bank: api-pix with API Pix over mTLS, or qitech with QI Tech’s signed',
+  '                             calls; LOCAL_DIR/bank/connection.json has its addresses and credentials',
   '  --fresh                    first deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
   '',
   'Variables:',
@@ -44,7 +45,7 @@ function start(words) {
   var engine = at === -1 ? [] : words.slice(at, at + 2);
   var bankAt = words.indexOf('--bank');
   var bank = bankAt === -1 ? [] : words.slice(bankAt, bankAt + 2);
-  var isBank = bank.length === 0 || bank[1] === 'api-pix';
+  var isBank = bank.length === 0 || banks.indexOf(bank[1]) !== -1;
   var rest = words.filter(function (word) {
     return engine.indexOf(word) === -1 && bank.indexOf(word) === -1;
   });

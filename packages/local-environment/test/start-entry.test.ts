@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { engineNames } from '@banking-order/cdk-local';
+import { bankNames } from '@banking-order/fake-bank';
 import { nextSteps, readOptions } from '#local-environment/options.ts';
 import { root } from '#test/architecture/sources.ts';
 
@@ -74,7 +75,7 @@ describe('npm start', () => {
     expect([code, err.split('\n')[0]]).toEqual([2, `npm start does not accept ${given}.`]);
   });
 
-  test('passes on the name of every engine, and ignores arguments after #', async () => {
+  test('passes on the names of every engine and bank, and ignores arguments after #', async () => {
     mkdirSync(join(folder, 'packages/local-environment/src'), { recursive: true });
     mkdirSync(join(folder, 'tools'));
     for (const file of ['package.json', 'tools/gate.cjs', 'packages/local-environment/src/start.cjs'])
@@ -83,12 +84,12 @@ describe('npm start', () => {
     const file = join(folder, 'packages/local-environment/src/start.cjs');
     const main = "console.log('started with', process.argv.slice(2).join(' '));";
     writeFileSync(join(folder, 'packages/local-environment/src/main.ts'), main);
-    for (const name of engineNames) {
+    for (const [name, bank] of engineNames.flatMap((name) => bankNames.map((bank) => [name, bank] as const))) {
       const { code, out } = await run(file, [
         '--engine',
         name,
         '--bank',
-        'api-pix',
+        bank,
         '--fresh',
         '#',
         'the',
@@ -97,7 +98,7 @@ describe('npm start', () => {
       ]);
       expect([code, out]).toEqual([
         0,
-        `Starting database, queue and functions; changed functions are built first …\nstarted with --engine ${name} --bank api-pix --fresh\n`,
+        `Starting database, queue and functions; changed functions are built first …\nstarted with --engine ${name} --bank ${bank} --fresh\n`,
       ]);
     }
     expect((await run(entry, ['--help'])).out).toContain(
@@ -110,6 +111,7 @@ test('options are read in any order, and unknown ones are refused', () => {
   expect(readOptions({}, ['--fresh', '--bank', 'api-pix', '--engine', 'embedded'])).toMatchObject({
     ...{ bank: 'api-pix', fresh: true, engine: 'embedded' },
   });
+  for (const bank of bankNames) expect(readOptions({}, ['--bank', bank])).toMatchObject({ bank });
   expect(readOptions({}, [])).not.toHaveProperty('bank');
   for (const args of [['--bank'], ['--bank', 'simulated'], ['--bank', 'api-pix', '--prot']])
     expect(() => readOptions({}, args)).toThrow(/^npm start accepts/u);

@@ -9,7 +9,7 @@ import { connect } from '#test/support/api-pix/client.ts';
 
 test('the local environment starts the bank, keeps its secret at the next start, and names the log when it fails', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bank-process-'));
-  const start = () => startBankProcess(join(folder, 'bank'), join(folder, 'bank.log'));
+  const start = () => startBankProcess('api-pix', join(folder, 'bank'), join(folder, 'bank.log'));
   const secrets: string[] = [];
   for (let run = 0; run < 2; run += 1) {
     const bank = await start();
