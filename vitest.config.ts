@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
+import { lackingBank } from './test/support/lacking.ts';
 import { atBanks, pathsOf } from './tools/emulators/acceptance-files.ts';
 
 const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test', ERROR_PAGES: '/docs/errors/' };
@@ -117,6 +118,7 @@ export default defineConfig({
       }),
       project('acceptance', isAtBank ? [...pathsOf(atBanks)] : files('acceptance'), {
         globalSetup: 'test/support/environment-setup.ts',
+        ...(process.env['ACCEPTANCE_BANK'] === lackingBank && { setupFiles: 'test/support/at-lacking-bank.ts' }),
         maxWorkers: acceptanceWorkers,
         // After all others: waiting times are judged here.
         sequence: { groupOrder: 1 },

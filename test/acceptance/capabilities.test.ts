@@ -14,7 +14,7 @@ const params = { accountId };
 
 test('an account has the capabilities of its bank, and a company with a bank of its own sets no profile', async () => {
   const { body } = await first.call(GetCapabilities, { params: { accountId: activeAccount(first).id } });
-  if (environment.turned === undefined) {
+  if (environment.bank === undefined) {
     const all = {
       keyTypes: ['EMAIL', 'PHONE', 'CNPJ', 'RANDOM'],
       keyLookup: 'FULL',
@@ -23,8 +23,11 @@ test('an account has the capabilities of its bank, and a company with a bank of 
     expect(body).toMatchObject({ paymentMethods: ['PIX', 'TED'], ...all });
     return;
   }
-  const narrow = { keyTypes: [], keyLookup: 'NONE', settlementErrorResends: 'BANK' };
-  expect(body).toMatchObject({ paymentMethods: ['PIX'], ...narrow });
+  const own = {
+    'api-pix': { paymentMethods: ['PIX'], disputes: true },
+    qitech: { paymentMethods: ['PIX', 'TED'], disputes: false },
+  }[environment.bank];
+  expect(body).toMatchObject({ ...own, keyTypes: [], keyLookup: 'NONE', settlementErrorResends: 'BANK' });
   refused(await first.refused(SetBankProfile, { body: { profile: 'EFI' } }), 409, ['profile:INVALID_VALUE']);
 });
 

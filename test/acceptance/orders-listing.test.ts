@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -15,7 +15,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
 import type { Partner } from '@banking-order/partner-tools';
-import { activeAccount, eventually, first, second } from './partners.ts';
+import { activeAccount, eventually, first, prepareOnce, second } from './partners.ts';
 import { brl, journey2, journey3, payIn, payout, scheduledPayment } from './samples.ts';
 import { refused } from '../support/refusals.ts';
 
@@ -46,7 +46,7 @@ describe.each([
   ['subscriptions', ListSubscriptions, () => first.call(CreateSubscription, { body: journey2(accountId) })],
 ] as const)('the list of %s', (_what, list, make) => {
   const createdIds: string[] = [];
-  beforeAll(async () => {
+  prepareOnce(async () => {
     for (let count = 0; count < 3; count += 1) createdIds.push((await make()).body.id);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Partner, Account, Inbox, Receiver } from '@banking-order/partner-tools';
 import { partnerOf } from '../support/client.ts';
 import { theEnvironment } from '../support/environment.ts';
@@ -32,6 +32,12 @@ export function useReceiver(): (name?: string) => Inbox {
   });
   afterAll(() => receiver.stop());
   return (name = 'inbox') => receiver.inbox(`${name}-${randomUUID()}`);
+}
+
+/** Prepares tests at the first of them. Where it cannot be done, each of them fails by its own name. */
+export function prepareOnce(prepare: () => Promise<void>): void {
+  let prepared: Promise<void> | undefined;
+  beforeEach(() => (prepared ??= prepare()));
 }
 
 /** Asks until the answer fits, or gives the last one back for the assertion that then fails. */

@@ -75,7 +75,7 @@ describe('a payout', () => {
   });
 
   test('is accepted at any hour when it is a TED', async (context) => {
-    needs(context, 'simulated-bank', 'Efí sends no TED');
+    needs(context, 'ted', 'Efí sends no TED');
     const changes = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: acme } as const;
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
     expect(body.status).toBe('PENDING');
@@ -83,7 +83,7 @@ describe('a payout', () => {
   });
 
   test('to a key with a receiver is compared with the owner of the key', async (context) => {
-    needs(context, 'simulated-bank', namesNoOwner);
+    needs(context, 'key-owners', namesNoOwner);
     const paymentData = { pixKey: pedro.document.number };
     refused(await first.refused(CreatePayout, { body: payout(accountId, { paymentData, receiver: maria }) }), 409, [
       'receiver.document:OWNER_MISMATCH',

@@ -73,7 +73,7 @@ describe('a forced transition of a payout', () => {
   );
 
   test('to PAID ignores the hours in which TEDs are sent when the payout is a TED', async (context) => {
-    needs(context, 'simulated-bank', 'Efí sends no TED');
+    needs(context, 'simulated-bank', 'another bank gets a TED within its hours alone');
     const ted = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: maria } as const;
     const { id } = await create(ted);
     await force(id, 'PAID');

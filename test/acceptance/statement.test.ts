@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
@@ -7,7 +7,7 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import { activeAccount, eventually, first, second } from './partners.ts';
+import { activeAccount, eventually, first, prepareOnce, second } from './partners.ts';
 import { brl, payIn, payout } from './samples.ts';
 import { refused } from '../support/refusals.ts';
 
@@ -32,7 +32,7 @@ const force = (id: string, status: 'PAID' | 'ERROR') => first.call(ForceOrderSta
 describe('the statement of an account', () => {
   let paidIn: string;
   let paidOut: string;
-  beforeAll(async () => {
+  prepareOnce(async () => {
     paidIn = (await first.call(CreatePayIn, { body: payIn(accountId, { amount: brl('10.50') }) })).body.id;
     await force(paidIn, 'PAID');
     await first.call(RefundPayIn, { params: { id: paidIn }, body: {} });

@@ -14,6 +14,9 @@ import { readJudgedSandbox } from './environment-sandbox.ts';
 import { exchangesVariable } from './exchanges.ts';
 import { companyOfScenarios, completeCompanies, startReceiver } from '@banking-order/partner-tools';
 import type { Receiver } from '@banking-order/partner-tools';
+import type { BankName } from '@banking-order/fake-bank';
+import { bankNames } from '@banking-order/fake-bank';
+import { lackingBank, lackingNames } from './lacking.ts';
 import { describeLeftOpen, notJudgedVariable, readLeftOpen } from './not-judged.ts';
 
 type PlainEnvironment = Omit<Environment, keyof Waits>;
@@ -24,6 +27,7 @@ const started: LocalProcess[] = [];
 let receiver: Receiver | undefined;
 let failures = (): number => 0;
 let begun = (): number => 0;
+let unknownNames = (): readonly string[] => [];
 
 /** Of the tests of a run with a bank of its own; one of a few files proves nothing of the whole. */
 const leftOpenAtMost = { share: 1 / 5, ofTests: 100 };
@@ -38,7 +42,7 @@ const leftOpenAtMost = { share: 1 / 5, ofTests: 100 };
  * | `ACCEPTANCE_SANDBOX`       | sandbox file of a running environment                                      |
  * | `ACCEPTANCE_CAPABILITIES`  | what can be judged there, separated by commas (environment.ts lists them)  |
  * | `ACCEPTANCE_RECEIVER_HOST` | address under which that environment reaches this machine                  |
- * | `ACCEPTANCE_BANK`          | `api-pix`: the first company of each local environment has a bank of its own |
+ * | `ACCEPTANCE_BANK`          | `api-pix`, `qitech`: the first company of each environment has this bank   |
  */
 export async function setup(project: TestProject): Promise<void> {
   writeFileSync(notJudged, '');
@@ -47,6 +51,11 @@ export async function setup(project: TestProject): Promise<void> {
   failures = () => project.vitest.state.getCountOfFailedTests();
   begun = () =>
     project.vitest.state.getTestModules().reduce((sum, { children }) => sum + [...children.allTests()].length, 0);
+  unknownNames = () =>
+    project.vitest.state.getTestModules().flatMap(({ relativeModuleId, children }) => {
+      const names = new Set([...children.allTests()].map(({ fullName }) => fullName));
+      return lackingNames(relativeModuleId).filter((name) => !names.has(name));
+    });
   const file = process.env['ACCEPTANCE_SANDBOX'];
   const environments = file === undefined ? await startAll(project.config.maxWorkers) : [running(file)];
   const ready: Environment[] = [];
@@ -65,6 +74,8 @@ export async function teardown(): Promise<void> {
   const hasBank = process.env['ACCEPTANCE_BANK'] !== undefined;
   if (hasBank && all >= leftOpenAtMost.ofTests && left > all * leftOpenAtMost.share)
     fail(`${left} of ${all} tests cannot run at a bank of this machine: more than a fifth.`);
+  if (process.env['ACCEPTANCE_BANK'] === lackingBank)
+    for (const name of unknownNames()) fail(`test/support/lacking.json names a test that is gone: ${name}.`);
   if (failures() === 0) rmSync(folder, { recursive: true, force: true });
   else if (started.length > 0) console.log(`\nData and logs of the environments are kept in ${folder}.`);
 }
@@ -77,9 +88,11 @@ function fail(why: string): void {
 
 /** What the tests wait for goes to a receiver of the run, which lives as long as it does. */
 async function withWaits(environment: PlainEnvironment): Promise<Environment> {
-  const partner = partnerOf(environment, environment.companies[0]);
+  // Where the bank opens no charges, they are the second company's.
+  const partner = partnerOf(environment, environment.companies[environment.bank === lackingBank ? 1 : 0]);
   receiver ??= await startReceiver(environment.receiverHost);
-  return { ...environment, ...(await beginWaits(partner, receiver.inbox(`waits-${randomUUID()}`).url)) };
+  const { expiring, ...more } = await beginWaits(partner, receiver.inbox(`waits-${randomUUID()}`).url);
+  return { ...environment, expiring, ...(environment.bank !== lackingBank && more) };
 }
 
 /** One after another: the first bundles the functions, the others find them bundled. */
@@ -88,6 +101,12 @@ async function startAll(count: number): Promise<PlainEnvironment[]> {
   while (environments.length < count) environments.push(await start(join(folder, `local-${environments.length + 1}`)));
   return environments;
 }
+
+/** What the first company's bank lacks. */
+const missingAt: Readonly<Record<BankName, readonly Capability[]>> = {
+  'api-pix': ['simulated-bank', 'ted', 'key-owners'],
+  qitech: ['simulated-bank'],
+};
 
 async function start(data: string): Promise<PlainEnvironment> {
   const bank = readBank(process.env['ACCEPTANCE_BANK']);
@@ -98,9 +117,11 @@ async function start(data: string): Promise<PlainEnvironment> {
   // The first one's stays: things wait in real time (begin-waits.ts).
   const turned = bank && completeCompanies(local.sandbox).find(({ name }) => name === companyOfScenarios);
   const deadLetters = await localDeadLetters(data);
-  const capabilities = (Object.keys(capabilityNames) as Capability[]).filter(
-    (name) => (name !== 'dead-letters' || deadLetters !== undefined) && (name !== 'simulated-bank' || !bank),
-  );
+  const missing: readonly Capability[] = [
+    ...(deadLetters === undefined ? (['dead-letters'] as const) : []),
+    ...(bank === undefined ? [] : missingAt[bank]),
+  ];
+  const capabilities = (Object.keys(capabilityNames) as Capability[]).filter((name) => !missing.includes(name));
   return {
     name: `local environment in ${data}`,
     baseUrl,
@@ -108,6 +129,7 @@ async function start(data: string): Promise<PlainEnvironment> {
     scope,
     companies: [companies[0], companies[1]],
     ...(turned && { turned }),
+    ...(bank && { bank }),
     receiverHost: '127.0.0.1',
     capabilities,
     ...(deadLetters && { deadLetters }),
@@ -115,9 +137,10 @@ async function start(data: string): Promise<PlainEnvironment> {
   };
 }
 
-function readBank(name: string | undefined): 'api-pix' | undefined {
-  if (name === undefined || name === 'api-pix') return name;
-  throw new Error(`ACCEPTANCE_BANK: there is no ${name}.`);
+function readBank(name: string | undefined): BankName | undefined {
+  const bank = bankNames.find((known) => known === name);
+  if (bank !== name) throw new Error(`ACCEPTANCE_BANK: there is no ${String(name)}.`);
+  return bank;
 }
 
 function running(file: string): PlainEnvironment {

@@ -1,6 +1,7 @@
 import type { TestContext } from 'vitest';
 import { inject } from 'vitest';
 import type { Waits } from '../acceptance/begin-waits.ts';
+import type { BankName } from '@banking-order/fake-bank';
 import type { Company } from '@banking-order/partner-tools';
 import type { DeadLetters } from './environment-sandbox.ts';
 import { leaveOpen } from './not-judged.ts';
@@ -15,6 +16,8 @@ export const capabilityNames = {
   'retry-timing': 'attempts come seconds apart, so that all five can be waited for',
   'beside-the-api': 'a receiver and pages for people are served beside the API',
   speed: 'hundreds of requests take seconds',
+  ted: 'the bank of the first company takes TEDs',
+  'key-owners': 'the bank of the first company says whether a key is the receiver’s before it pays',
   'simulated-bank': 'companies have the simulated bank, which tools move from any status to any other',
   latency: 'waiting times are those of the service, not of what it runs on',
 } as const;
@@ -30,6 +33,8 @@ export type Environment = Waits & {
   readonly companies: readonly [Company, Company];
   /** With a bank of its own, as the first one, where the environment has one: its clock can be turned. */
   readonly turned?: Company;
+  /** The bank of the first company on this machine; absent: the simulated one. */
+  readonly bank?: BankName;
   /** Address of this machine as the system's functions can call it. */
   readonly receiverHost: string;
   readonly capabilities: readonly Capability[];

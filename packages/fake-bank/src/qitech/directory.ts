@@ -1,3 +1,4 @@
+import type { Key } from '../keys.ts';
 import { readKey } from '../keys.ts';
 import { endToEndId } from '../ids.ts';
 import type { BankResponse } from '../refusal.ts';
@@ -31,17 +32,29 @@ const anyOwner: Party = {
   ispb: '60746948',
 };
 
+/** A CPF or CNPJ directly before the `@`, as in `maria.52998224725@example.com`: callers choose an owner by it. */
+const documentInAddress = /(?:^|[.+_-])(\d{11}|[0-9a-z]{12}\d{2})@/u;
+
+/** Returns the document of the owner that a key gives: a CPF or CNPJ, or the one in an e-mail address. */
+function documentOf({ kind, chave }: Key): string | undefined {
+  if (kind === 'CPF' || kind === 'CNPJ') return chave;
+  const text = kind === 'EMAIL' ? documentInAddress.exec(chave)?.[1]?.toUpperCase() : undefined;
+  const found = text === undefined ? undefined : readKey(text);
+  return found?.kind === 'CPF' || found?.kind === 'CNPJ' ? found.chave : undefined;
+}
+
 /** Returns the entry of a valid key in the directory; undefined for any other text. */
 export function entryOf(session: Session, text: string): Kinds['key'] | undefined {
   const key = readKey(text);
   if (key === undefined) return undefined;
-  const { kind, chave } = key;
+  const { chave } = key;
   const account = session
     .ownerOf(chave)
     ?.drawer.list('account')
     .find(({ pix_keys: keys }) => keys.includes(chave));
   if (account !== undefined) return { ...partyOf(account), state: 'FOUND' };
-  const own = kind === 'CPF' || kind === 'CNPJ' ? { owner_document_number: chave } : {};
+  const document = documentOf(key);
+  const own = document === undefined ? {} : { owner_document_number: document };
   return session.common.find('key', chave) ?? { ...anyOwner, ...own, state: 'FOUND' };
 }
 

@@ -35,12 +35,16 @@ test("a key's owner is shown as in the bank's example, and compared with a docum
   expect(await ask()).toMatchObject({ account_branch: '452', account_digit: '1', account_number: '370158' });
 });
 
-test('every kind of key is found; a CPF or CNPJ is its own owner', async () => {
+test('every kind of key is found; a CPF or CNPJ is its own owner, and an address may name one', async () => {
   const { api } = openTestBank();
   const owner = async (key: string, document: string): Promise<unknown> =>
     (await api('GET', `/pix_key/${encodeURIComponent(key)}?document_number=${document}`)).body.is_pix_key_owner;
   expect(await owner('52998224725', '52998224725')).toBe(true);
   expect(await owner('11222333000181', '11222333000181')).toBe(true);
+  expect(await owner('pedro-1f.11144477735@example.com', '11144477735')).toBe(true);
+  expect(await owner('acme.12abc34501de35@example.com', '12ABC34501DE35')).toBe(true);
+  // No valid CPF: the owner of any other key.
+  expect(await owner('maria.11144477736@example.com', '52998224725')).toBe(true);
   expect(await owner('+5511987654321', '52998224725')).toBe(true);
   expect(await owner('0f723f66-b333-4187-be16-97fc37c86052', '11222333000181')).toBe(false);
   expect((await api('GET', '/pix_key/nothing')).status).toBe(400);
