@@ -56,6 +56,8 @@ export async function startMiniStack(program: string, folder: string): Promise<E
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AUTH: 'true',
       USE_SSL: '1',
+      // With cryptography installed, its broker of MQTT would listen for other machines.
+      IOT_MTLS_ENABLED: '0',
       TMPDIR: temporary,
       PYTHONUNBUFFERED: '1',
     },
