@@ -11,7 +11,7 @@ import { counterpartyOf } from '../platform/ledger/balance.ts';
 import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent, PayoutEvent } from './states.ts';
 import { lateEndToEndIdUpdates } from './end-to-end-ids.ts';
-import { readPayout } from './store.ts';
+import { payoutReturned, readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
 /** The bank's state of a payment. `sequence`: its place, if it belongs to a batch. */
@@ -146,7 +146,7 @@ async function creditReturn(context: TransitionContext, id: string, returned?: R
     const received = { endToEndId: returnId, amount: available, accountId, orderId: id, at };
     const credit: Transition<boolean> = {
       ledger: [{ ...posting, kind: 'PAYOUT_RETURNED_LATE', entryId: ids.uuid() }],
-      writes: [receivedPut(companyId, received)],
+      writes: [receivedPut(companyId, received), payoutReturned(companyId, order.payout.id, available)],
       result: true,
     };
     return credit;

@@ -16,6 +16,18 @@ export type Initiation = (typeof initiations)[number];
 /** The receiver is an account of the company, credited in the same transaction. `payInId`: the charge that it pays. */
 export type InternalReceiver = { readonly accountId: string; readonly payInId?: string };
 
+/** When the worker submitted a payout. `latest`: the newest times, in their order. `count`: of all. */
+type DueSubmissions = { readonly count: number; readonly latest: readonly Instant[] };
+
+/** The number of kept times, so that an item stays small at a bank that answers nothing for days. */
+const keptSubmissions = 4;
+
+/** Returns the worker's submissions of a payout with one more. */
+export function withSubmission({ dueSubmissions }: Pick<Payout, 'dueSubmissions'>, at: Instant): DueSubmissions {
+  const { count, latest } = dueSubmissions ?? { count: 0, latest: [] };
+  return { count: count + 1, latest: [...latest, at].slice(-keptSubmissions) };
+}
+
 /** A payout (2.7). Facts of the creation never change; the other fields describe its progress. */
 export type Payout = {
   readonly id: string;
@@ -55,6 +67,12 @@ export type Payout = {
   readonly openPayments?: number;
   /** The connection to the bank that pays it; absent for the simulated bank. */
   readonly connection?: string;
+  /** Submissions by the worker. Absent: only the request that created it has submitted it, or nothing yet. */
+  readonly dueSubmissions?: DueSubmissions;
+  /** The time of the worker's submission by which it knows that the bank has the payout. */
+  readonly acceptedAt?: Instant;
+  /** What came back of it after it was paid. */
+  readonly returnedAmount?: Centavos;
   /**
    * Raised by every transition, also of a payment of the batch, by the sending of a TED, and by a late end-to-end id of
    * the payout.
@@ -67,7 +85,8 @@ export type PayoutWithPayments = { readonly payout: Payout; readonly payments: r
 
 /** Returns the payout as it was at its creation, without later facts. */
 export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutWithPayments {
-  const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...others } = payout;
+  const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...created } = payout;
+  const { dueSubmissions: _submissions, acceptedAt: _acceptedAt, returnedAmount: _returned, ...others } = created;
   const facts = withFirstEndToEndId(others);
   const { createdAt: updatedAt, sendAt } = facts;
   // A TED that had to wait for its window had no control number yet.

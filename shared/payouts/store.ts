@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
 import { endToEndIdAttributes, endToEndIdOfWhole } from './end-to-end-ids.ts';
-import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
+import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses, withSubmission } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import {
   dueAttributesAt,
@@ -74,6 +75,9 @@ const PayoutItem = z.object({
   errorMessage: z.string().exactOptional(),
   openPayments: z.int().exactOptional(),
   connection: z.string().exactOptional(),
+  dueSubmissions: z.object({ count: z.int(), latest: z.array(z.string()) }).exactOptional(),
+  acceptedAt: z.string().exactOptional(),
+  returnedAmount: StoredCentavos.exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<Payout>);
 export const parsePayout: (item: Item) => Payout = parserOf(PayoutItem, 'payout');
@@ -227,17 +231,18 @@ export function tedSendingWrites(
 }
 
 /** The bank has accepted the payout: nothing is due any more. */
-export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
+export function payoutNoLongerDue(companyId: string, payout: Payout): Update {
   // `GSI2` attributes of a final payout hold it in the list of its status: they must stay.
   const when: Condition = { all: [{ equals: { status: 'PENDING' } }, isDue] };
-  return { update: keys.order(companyId, id), remove: notDue, when };
+  return { update: keys.order(companyId, payout.id), set: pick(payout, 'acceptedAt'), remove: notDue, when };
 }
 
 /** The bank has accepted the payout: the next lookup of its state is due at `at`. */
-export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): Update {
+export function payoutPolledAt(companyId: string, payout: Payout, at: Instant): Update {
+  const { id } = payout;
   return {
     update: keys.order(companyId, id),
-    set: dueAttributesAt(companyId, 'PAYOUT_POLL', at, id),
+    set: { ...dueAttributesAt(companyId, 'PAYOUT_POLL', at, id), ...pick(payout, 'acceptedAt') },
     remove: ['GSI2PK'],
     when: { equals: { status: 'PENDING' } },
   };
@@ -250,6 +255,17 @@ export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next
     set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', next, id),
     when: { all: [{ equals: { status: 'PENDING' } }, isDueBy(companyId, 'PAYOUT_SUBMISSION', id, at)] },
   };
+}
+
+/** As `payoutTaken`, and notes the submission in the payout. */
+export function payoutSubmitted(companyId: string, payout: Payout, at: Instant): Update {
+  const taken = payoutTaken(companyId, payout, at);
+  return { ...taken, set: { ...taken.set, dueSubmissions: withSubmission(payout, at) } };
+}
+
+/** Adds to what came back of a paid payout. */
+export function payoutReturned(companyId: string, id: string, returnedAmount: Centavos): Update {
+  return { update: keys.order(companyId, id), addOrSet: { returnedAmount }, when: { is: 'present' } };
 }
 
 function outcomeOf(settled: Payout | BatchPayment): Record<string, Value> {

@@ -1,4 +1,5 @@
 import { concurrently } from '../platform/concurrently.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import { strControlNumber } from '../core/identifiers.ts';
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
@@ -13,7 +14,14 @@ import { applyPaymentStates, paymentStateOf } from './apply-state.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import type { OrderedPayment } from './payment-orders.ts';
 import { openPayments } from './payment-orders.ts';
-import { payoutNoLongerDue, payoutPolledAt, payoutTaken, readPayout, tedSendingWrites } from './store.ts';
+import {
+  payoutNoLongerDue,
+  payoutPolledAt,
+  payoutSubmitted,
+  payoutTaken,
+  readPayout,
+  tedSendingWrites,
+} from './store.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
@@ -111,15 +119,19 @@ export async function submitDuePayout(
     return 'POSTPONED';
   }
   // Written before the bank is called: after a crash the next lookup comes later than the bank's reads lag.
-  if (!(await store.writeOne(payoutTaken(companyId, payout, at))).ok) return 'NOTHING_TO_DO';
+  if (!(await store.writeOne(payoutSubmitted(companyId, payout, at))).ok) return 'NOTHING_TO_DO';
   const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
   // The bank cannot have a TED that had no control number.
   const time = isUnsentTed ? 'FIRST' : 'AGAIN';
   const submitted = await submitPayout(context, current, { time, remainingMs });
-  if (submitted === 'ACCEPTED') await awaitOutcome(context, current);
+  if (submitted === 'ACCEPTED') await awaitOutcome(context, acceptedAt(current, at));
   return submitted;
+}
+
+function acceptedAt({ payout, payments }: PayoutWithPayments, at: Instant): PayoutWithPayments {
+  return { payout: { ...payout, acceptedAt: at }, payments };
 }
 
 /** Ends the due submission of a payout that the bank has, or schedules a lookup for a bank that is polled. */

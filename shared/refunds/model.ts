@@ -23,6 +23,8 @@ export type Refund = {
   /** The client whose request created it; absent for what the service or the bank created. */
   readonly createdBy?: string;
   readonly settledAt?: Instant;
+  /** When the service applied the bank's decision, and booked it; absent where an earlier release did. */
+  readonly decidedAt?: Instant;
   /** `rtrId`, `D…`: known when settled. */
   readonly endToEndId?: string;
   /** Why the refund failed. Begins with the bank's code if there is one. */

@@ -88,12 +88,12 @@ export function decideRefund(
   if (event.outcome === 'FAILED')
     return {
       payIn: { ...payIn, updatedAt: timeAfter(payIn.updatedAt, at), version: payIn.version + 1 },
-      refund: { ...refund, status, errorMessage: errorMessageOf(event) },
+      refund: { ...refund, status, decidedAt: at, errorMessage: errorMessageOf(event) },
       balance: { kind: 'REFUND_RETURNED', available: refund.amount, reserved: debit },
     };
   return {
     payIn: payInAfter({ payIn, refunds }, refund, event.at, at),
-    refund: { ...refund, status, settledAt: event.at, endToEndId: event.endToEndId },
+    refund: { ...refund, status, decidedAt: at, settledAt: event.at, endToEndId: event.endToEndId },
     balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: debit },
   };
 }
@@ -110,7 +110,8 @@ export function decideBankRefund(
   requireUndisputed(order.payIn);
   const amount = refundableAmount(order);
   const { id: orderId } = order.payIn;
-  const refund = { id, orderId, amount, createdAt: at, status: 'SETTLED', settledAt, endToEndId } as const;
+  const made = { createdAt: at, decidedAt: at, settledAt } as const;
+  const refund = { id, orderId, amount, ...made, status: 'SETTLED', endToEndId } as const;
   const balance = { kind: 'REFUND', available: subtractCentavos(centavos(0), amount), reserved: centavos(0) } as const;
   return { payIn: payInAfter(order, refund, settledAt, at), refund, balance };
 }

@@ -25,6 +25,7 @@ const RefundItem = z.object({
   createdAt: z.string(),
   createdBy: z.string().exactOptional(),
   settledAt: z.string().exactOptional(),
+  decidedAt: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
 } satisfies ItemMembers<Refund>);
@@ -58,18 +59,30 @@ export async function requirePayInWithRefunds(store: Store, companyId: string, i
   return found;
 }
 
+/** Leads from a requested refund to its pay-in, and to the request. */
+type RefundOrder = {
+  readonly orderId: string;
+  /** Of the request; absent where an earlier release took it. */
+  readonly idempotencyKey?: string;
+};
+
 /** Returns the write that leads from a new refund to its pay-in. */
-export function refundOrderPut(companyId: string, { id, orderId }: Refund): Put {
-  return { put: { ...keys.refundOrder(companyId, id), entity: 'REFUND_ORDER', orderId }, when: { is: 'absent' } };
+export function refundOrderPut(companyId: string, { id, orderId }: Refund, idempotencyKey: string): Put {
+  const put = { ...keys.refundOrder(companyId, id), entity: 'REFUND_ORDER', orderId, idempotencyKey };
+  return { put, when: { is: 'absent' } };
 }
 
-const RefundOrderItem = z.object({ entity: z.literal('REFUND_ORDER'), orderId: z.string() });
+const RefundOrderItem = z.object({
+  entity: z.literal('REFUND_ORDER'),
+  orderId: z.string(),
+  idempotencyKey: z.string().exactOptional(),
+} satisfies ItemMembers<RefundOrder>);
 const parseRefundOrder = parserOf(RefundOrderItem, 'order of a refund');
 
-/** Reads the id of the pay-in of a refund; undefined if the company has no refund of that id. */
-export async function readRefundedOrderId(store: Store, companyId: string, id: string): Promise<string | undefined> {
+/** Reads the pay-in of a requested refund, and its request; undefined if the company requested no refund of that id. */
+export async function readRefundOrder(store: Store, companyId: string, id: string): Promise<RefundOrder | undefined> {
   const [item] = await store.read([keys.refundOrder(companyId, id.toLowerCase())]);
-  return item && parseRefundOrder(item).orderId;
+  return item && parseRefundOrder(item);
 }
 
 type RefundName = Pick<Refund, 'orderId' | 'id'>;

@@ -49,7 +49,7 @@ export function refundChange(
   companyId: string,
   { payIn }: PayInWithRefunds,
   refund: Refund,
-  { at, entryId }: { readonly at: Instant; readonly entryId: string },
+  { at, entryId, idempotencyKey }: { readonly at: Instant; readonly entryId: string; readonly idempotencyKey: string },
 ): Pick<Change, 'ledger' | 'writes'> {
   const { id: orderId, accountId, version } = payIn;
   const { amount } = refund;
@@ -61,7 +61,7 @@ export function refundChange(
     writes: [
       payInUpdate(companyId, payIn, { ...payIn, version: version + 1 }),
       refundPut(companyId, refund, askAgainAt(at)),
-      refundOrderPut(companyId, refund),
+      refundOrderPut(companyId, refund, idempotencyKey),
     ],
   };
 }

@@ -105,7 +105,7 @@ describe('a refund that is settled or fails', () => {
   it('spends the reserved amount, and keeps the id of its request, when it is settled', () => {
     const open = aRefund();
     const moved = decide([open], settled);
-    expect(moved.refund).toEqual({ ...open, status: 'SETTLED', settledAt, endToEndId: 'D1' });
+    expect(moved.refund).toEqual({ ...open, status: 'SETTLED', decidedAt: later, settledAt, endToEndId: 'D1' });
     expect(moved.balance).toEqual({ kind: 'REFUND_SETTLED', available: 0, reserved: -2500 });
     expect(moved.payIn).toEqual({ ...paid, status: 'REFUNDED', refundedAt: settledAt, updatedAt: later, version: 2 });
   });
@@ -113,7 +113,7 @@ describe('a refund that is settled or fails', () => {
   it('takes the amount from the available balance when the bank created it, even after a refund that failed', () => {
     const refunds = [aRefund({ status: 'FAILED' })];
     const { refund, balance } = decideBankRefund({ payIn: paid, refunds }, settled, now);
-    const facts = { status: 'SETTLED', settledAt, endToEndId: 'D1' };
+    const facts = { status: 'SETTLED', decidedAt: later, settledAt, endToEndId: 'D1' };
     expect(refund).toEqual({ id: now.id, orderId: paid.id, amount: 2500, createdAt: later, ...facts });
     expect(balance).toEqual({ kind: 'REFUND', available: -2500, reserved: 0 });
   });
@@ -121,7 +121,7 @@ describe('a refund that is settled or fails', () => {
   it('returns the reserve, has the bank’s reason, and leaves the pay-in PAID when it fails', () => {
     const open = aRefund();
     const moved = decide([open], failed);
-    expect(moved.refund).toEqual({ ...open, status: 'FAILED', errorMessage: 'AC06: Blocked.' });
+    expect(moved.refund).toEqual({ ...open, status: 'FAILED', decidedAt: later, errorMessage: 'AC06: Blocked.' });
     expect(moved.balance).toEqual({ kind: 'REFUND_RETURNED', available: 2500, reserved: -2500 });
     expect(moved.payIn).toEqual({ ...paid, updatedAt: later, version: 2 });
     const again = requestRefund({ payIn: moved.payIn, refunds: [moved.refund] }, { ...wanted, id: 'e'.repeat(32) });

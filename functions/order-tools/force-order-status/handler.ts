@@ -13,7 +13,7 @@ import { payInTransition } from '#shared/pay-ins/transition.ts';
 import { simulatedPayInEvent } from '#shared/sandbox/order-events.ts';
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
 import { readReturnedCreditId } from '#shared/credits/store.ts';
-import { parsePayInWithRefunds, readRefundedOrderId } from '#shared/refunds/store.ts';
+import { parsePayInWithRefunds, readRefundOrder } from '#shared/refunds/store.ts';
 import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
 import { readOrderItems } from '#shared/platform/order-items.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -77,7 +77,7 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
 /** The order to move; for the id of a refund its pay-in, and the refund. @throws RequestError 404 */
 async function wantedOf(store: Store, companyId: string, { id, status }: Body): Promise<Wanted> {
   if (isUuid(id)) return { id, status };
-  const orderId = await readRefundedOrderId(store, companyId, id);
+  const { orderId } = (await readRefundOrder(store, companyId, id)) ?? {};
   if (orderId === undefined) throw notFound('Refund');
   return { id: orderId, status, refundId: id.toLowerCase() };
 }

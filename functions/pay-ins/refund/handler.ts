@@ -19,7 +19,7 @@ import { RefundPayIn } from './contract.ts';
  * active or has too little money; 422 for a key of another request
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
-  const { caller, params, body, requestId } = request;
+  const { caller, params, body, requestId, idempotencyKey } = request;
   const { companyId, clientId: createdBy } = caller;
   const { store, ids, realNow, bank } = deps;
   const read = () => requirePayInWithRefunds(store, companyId, params.id);
@@ -33,7 +33,8 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
       return { payIn: order.payIn, refund };
     },
     idOf: ({ refund }) => refund.id,
-    change: ({ refund }, order, at) => refundChange(companyId, order, refund, { at, entryId: ids.uuid() }),
+    change: ({ refund }, order, at) =>
+      refundChange(companyId, order, refund, { at, entryId: ids.uuid(), idempotencyKey }),
     response: async ({ payIn, refund }) => {
       const context = { store, ids, bank, at: refund.createdAt, realNow, companyId, requestId };
       const command = { companyId, requestId, orderId: refund.orderId };
