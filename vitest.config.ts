@@ -52,7 +52,7 @@ const files = (kind: string): string[] =>
   );
 /** Folders of the unit project. */
 const rooms =
-  'bench,core,platform,bank,access,accounts,credits,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,bank-events,disputes,sandbox,operator,emulators,mutants';
+  'bench,core,platform,bank,access,accounts,credits,pay-ins,payouts,refunds,certificates,subscriptions,scheduled-payments,pix-keys,webhooks,bank-events,disputes,sandbox,operator,emulators,mutants';
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [

@@ -34,6 +34,7 @@ import { RemoveKey } from './pix-keys/remove/contract.ts';
 import { ResendKeyCode } from './pix-keys/resend/contract.ts';
 import { CreatePayout } from './payouts/create/contract.ts';
 import { GetPayout } from './payouts/get/contract.ts';
+import { GetPayoutCertificate } from './payouts/get-certificate/contract.ts';
 import { ListPayouts } from './payouts/list/contract.ts';
 import { CancelScheduledPayment } from './scheduled-payments/cancel/contract.ts';
 import { CreateScheduledPayment } from './scheduled-payments/create/contract.ts';
@@ -117,6 +118,7 @@ export const routes: readonly Route[] = [
   writing('payouts/create', CreatePayout, { hashSecret: true, bank: true }),
   reading('payouts/list', ListPayouts, { indexes: ['GSI2', 'GSI3'] }),
   reading('payouts/get', GetPayout),
+  reading('payouts/get-certificate', GetPayoutCertificate, { signs: true }),
   awaitingRecurrences(writing('subscriptions/create', CreateSubscription, { bank: true })),
   reading('subscriptions/list', ListSubscriptions, { indexes: ['GSI2'] }),
   reading('subscriptions/get', GetSubscription),

@@ -6,6 +6,9 @@ import { PaymentData } from './payment-data.ts';
 import { ClientOf, EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
+/** The operation that creates a payout. Its idempotency keys are kept under this name. */
+export const payoutCreation = 'createPayout';
+
 export const PaymentMethod = z
   .enum(paymentMethods)
   .meta({ description: '`PIX` settles in seconds, at any hour; `TED` in the hours of banking days.' });

@@ -14,6 +14,7 @@ const ranks = [
   'pay-ins',
   'payouts',
   'refunds',
+  'certificates',
   'subscriptions',
   'scheduled-payments',
   'pix-keys',

@@ -26,7 +26,7 @@ test('a create operation links to the record, its list, the operations on it and
     'refundPayIn',
   ]);
   expect(linkedFrom('createPayout').toSorted()).toEqual([
-    ...['forceOrderStatus', 'getPayout', 'listPayouts', 'listWebhookDeliveries'],
+    ...['forceOrderStatus', 'getPayout', 'getPayoutCertificate', 'listPayouts', 'listWebhookDeliveries'],
   ]);
   expect(linkedFrom('createSubscription')).toEqual(
     expect.arrayContaining(['getSubscription', 'listSubscriptions', 'cancelSubscription', 'createScheduledPayment']),

@@ -37,6 +37,8 @@ import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { createPayout } from '#functions/payouts/create/handler.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { getPayout } from '#functions/payouts/get/handler.ts';
+import { GetPayoutCertificate } from '#functions/payouts/get-certificate/contract.ts';
+import { getPayoutCertificate } from '#functions/payouts/get-certificate/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
 import type { Account } from '#shared/accounts/model.ts';
@@ -57,6 +59,7 @@ import type { DefendingDependencies, KeyDependencies, ReceivingDependencies } fr
 import { caller } from './api.ts';
 import { keyRules } from './key-rules.ts';
 import { readable } from './readable-items.ts';
+import { localSigningKey } from './signing-key.ts';
 import { testIds } from './test-ids.ts';
 
 export const companyOne = '11111111-1111-4111-8111-111111111111';
@@ -104,6 +107,7 @@ export function bankWorld(
   /** `now` is the company's time, and the machine's unless `real` says another. */
   const clock: { now: string; real?: string } = { now: options.now ?? noon };
   const ids = testIds(options.seed);
+  const signingKey = localSigningKey();
   const settings = {
     ispb: '99999004',
     pixHost: 'pix.service.example',
@@ -149,7 +153,9 @@ export function bankWorld(
         .map((body) => JSON.parse(body) as Record<string, unknown>),
     createPayout: caller(CreatePayout, createPayout, deps),
     getPayout: caller(GetPayout, getPayout, deps),
+    getPayoutCertificate: caller(GetPayoutCertificate, getPayoutCertificate, { ...deps, signingKey }),
     listPayouts: caller(ListPayouts, listPayouts, deps),
+    signingKey,
     getBalance: caller(GetBalance, getBalance, deps),
     createPayIn: caller(CreatePayIn, createPayIn, deps),
     getPayIn: caller(GetPayIn, getPayIn, deps),

@@ -126,6 +126,7 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
     change('Create payout', () => kept('payout', world.createPayout(asked(payoutBody())))),
     read('Get payout', () => ok(world.getPayout(by('payout')))),
     byTool('Force payout to PAID', () => ok(world.force(id('payout'), 'PAID'))),
+    other('Get certificate of a payout', () => ok(world.getPayoutCertificate(by('payout')))),
     change('Create batch of 20', () => kept('batch', world.createPayout(asked(batchBody('300000.00'))))),
     read('Get batch of 20', () => ok(world.getPayout(by('batch')))),
     byTool('Force one payment of a batch', () => ok(world.force(childOf(id('batch'), 1), 'PAID'))),

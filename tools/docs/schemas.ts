@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as capabilities from '#functions/accounts/capabilities/schemas.ts';
 import * as account from '#shared/accounts/contract.ts';
 import * as statementRoot from '#shared/accounts/roots/contract.ts';
+import * as certificate from '#shared/certificates/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
 import * as credit from '#shared/credits/contract.ts';
 import * as dispute from '#shared/disputes/contract.ts';
@@ -28,6 +29,7 @@ const named = {
   ...account,
   ...amount,
   ...capabilities,
+  ...certificate,
   ...clock,
   ...credit,
   ...dispute,

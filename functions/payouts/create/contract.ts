@@ -6,7 +6,7 @@ import { brl, exampleIds } from '#shared/contract/examples.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { CreatedPayout, PaymentMethod } from '#shared/payouts/contract.ts';
+import { CreatedPayout, payoutCreation, PaymentMethod } from '#shared/payouts/contract.ts';
 import { pendingPayout } from '#shared/payouts/examples.ts';
 import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
 import { qrCodeTarget } from '#shared/payouts/target.ts';
@@ -32,7 +32,7 @@ function fieldsOf(value: unknown): LooseFields {
 }
 
 export const CreatePayout = contract({
-  operationId: 'createPayout',
+  operationId: payoutCreation,
   method: 'POST',
   path: '/order/v1/banking/order-payouts',
   tag: 'Payouts',

@@ -144,6 +144,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
   },
   listPayouts: ofOrders,
   getPayout: { 'path id': is.orderId },
+  getPayoutCertificate: { 'path id': is.orderId },
   createSubscription: {
     ...keyed,
     'body accountId': is.uuid,

@@ -145,6 +145,7 @@ export const requests: Readonly<Record<string, Make>> = {
     },
   }),
   getPayout: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.payouts) } }),
+  getPayoutCertificate: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.payouts) } }),
   listPayouts: (moment) =>
     paged(moment, 'listPayouts', {
       ...found(moment),

@@ -51,6 +51,7 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
   ['defendDispute'],
   ['createPayout', 'payoutId'],
   ['getPayout'],
+  ['getPayoutCertificate'],
   ['listPayouts'],
   ['getBalance'],
   ['getCapabilities'],
