@@ -5,16 +5,11 @@ import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK
 import { beforeEach, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { PaymentCertificate } from '#shared/certificates/contract.ts';
-import { closeMinutes } from '#shared/accounts/chain/close-minutes.ts';
-import { notePut } from '#shared/accounts/chain/items.ts';
-import { minuteOf } from '#shared/accounts/chain/minutes.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
-import { secondHash } from '../support/chain-check.ts';
 import type { World } from '../support/bank-world.ts';
 import {
-  account,
   accountElsewhere,
   bankWorld,
   companyOne,
@@ -23,6 +18,8 @@ import {
   payoutBody,
   receiver,
 } from '../support/bank-world.ts';
+import { secondHash } from '../support/chain-check.ts';
+import { closeStatement } from '../support/closed-statement.ts';
 import { refused } from '../support/refusals.ts';
 
 type Certificate = z.output<typeof PaymentCertificate>;
@@ -101,7 +98,7 @@ describe('the certificate of a payout', () => {
     expect(open.submissions).toEqual([{ at: noon, verdict: 'CARRIED_OUT' }]);
     expect(open.debits).toMatchObject([{ type: 'PAYOUT_PAID', orderId: id, reserved: '-10.00', endToEndId }]);
     expect(open.debits[0]?.proof).toBeUndefined();
-    await closeStatement();
+    await closeStatement(world);
     const { proof, ...entry } = (await payloadOf(id)).debits[0]!;
     expect(proof?.hash).toBe(secondHash(proof!.previous, entry));
   });
@@ -216,19 +213,3 @@ describe('the certificate of a payout', () => {
     refused(await world.getPayoutCertificate({ companyId: companyOne, params }), 404);
   });
 });
-
-/** Chains all entries of the account, as the workers do some minutes later. */
-async function closeStatement(): Promise<void> {
-  const { store, clock } = world;
-  const close = async (at: string) =>
-    closeMinutes({
-      ...{ store, now: () => at, remainingMs: () => Infinity, closesAfterSeconds: 180 },
-      failed: (_where, error) => {
-        throw error;
-      },
-    });
-  await store.writeOne(notePut(minuteOf(clock.now), 0, { companyId: companyOne, accountId: account, late: [] }));
-  await close(plusSeconds(clock.now, 180));
-  await close(plusSeconds(clock.now, 400));
-  clock.now = plusSeconds(clock.now, 400);
-}

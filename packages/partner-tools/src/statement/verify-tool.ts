@@ -1,23 +1,29 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import type { Interface } from 'node:readline';
 import { createInterface } from 'node:readline';
 import { formatAmount } from '#shared/core/money.ts';
 import type { OptionsOf } from '../command-line.ts';
 import { defineTool, printFor } from '../command-line.ts';
-import { ToolFailure } from '../failures.ts';
+import { ToolFailure, UsageError } from '../failures.ts';
 import { commandLine } from '../invocation.ts';
+import { compareWithStatement, verifyCertificate } from './certificate.ts';
 import { thumbprintOf } from './signed-text.ts';
 import { verifyLines } from './verify.ts';
 
-type Options = OptionsOf<'key'>;
+type Options = OptionsOf<'certificate' | 'key'>;
 
-async function run(file: string, given: Options): Promise<void> {
-  if (!existsSync(file))
-    throw new ToolFailure(
-      `There is no file ${file}.`,
-      `Write one with "${commandLine('statement', '--format proof')}".`,
-    );
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  const verdict = await verifyLines(lines, given.key === undefined ? undefined : keyNamed(given.key));
+async function run(file: string | undefined, given: Options): Promise<void> {
+  const { certificate } = given;
+  if (file === undefined && certificate === undefined)
+    throw new UsageError('There is nothing to verify.', 'Name a file, or a --certificate.');
+  const key = given.key === undefined ? undefined : keyNamed(given.key);
+  if (file !== undefined) await verifyStatementFile(file, key, given);
+  if (certificate !== undefined) await verifyCertificateFile(certificate, file, key, given);
+}
+
+async function verifyStatementFile(file: string, key: string | undefined, given: Options): Promise<void> {
+  requireFile(file, `Write one with "${commandLine('statement', '--format proof')}".`);
+  const verdict = await verifyLines(linesOf(file), key);
   if (!verdict.ok)
     throw new ToolFailure(
       verdict.error,
@@ -34,6 +40,37 @@ async function run(file: string, given: Options): Promise<void> {
   );
 }
 
+async function verifyCertificateFile(
+  file: string,
+  statement: string | undefined,
+  key: string | undefined,
+  given: Options,
+): Promise<void> {
+  requireFile(file, 'Save the answer of the endpoint of a certificate in it.');
+  const verdict = verifyCertificate(readFileSync(file, 'utf8'), key);
+  const next = 'Keep the file, and ask the operator: what it says is not certified.';
+  if (!verdict.ok) throw new ToolFailure(verdict.error, next);
+  const { payload } = verdict;
+  const error = statement === undefined ? undefined : await compareWithStatement(payload, linesOf(statement));
+  if (error !== undefined) throw new ToolFailure(error, next);
+  const { kind, id, amount, outcome, since, issuedAt } = payload;
+  const other =
+    statement === undefined ? 'It was not compared with a statement.' : 'The statement has its debits, and no other.';
+  printFor(given)(
+    `✔ ${kind} ${id} of BRL ${amount.value}: ${outcome} since ${since}, as known at ${issuedAt}. ${other}\n` +
+      `  Signed by the key ${verdict.key}.`,
+    { kind: 'certificate', key: verdict.key, id, outcome, since, issuedAt, compared: statement !== undefined },
+  );
+}
+
+function requireFile(file: string, next: string): void {
+  if (!existsSync(file)) throw new ToolFailure(`There is no file ${file}.`, next);
+}
+
+function linesOf(file: string): Interface {
+  return createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+}
+
 /** Returns the thumbprint of the key that the command line names: by itself, or by a file. */
 function keyNamed(key: string): string {
   if (!existsSync(key)) return key;
@@ -47,11 +84,13 @@ function keyNamed(key: string): string {
   }
 }
 
-/** Verifies a statement, from a file alone. */
+/** Verifies a statement or a certificate, from files alone. */
 export const verifyStatement = defineTool(
   'verify-statement',
-  `Verifies a file of "${commandLine('statement', '--format proof')}": that no entry was changed, none is missing, and what was signed.`,
+  `Verifies a file of "${commandLine('statement', '--format proof')}": that no entry was changed, none is missing, and what was signed. ` +
+    'With a certificate also that, and that its debits are the only ones.',
 )
-  .argument('<FILE>', 'the file')
-  .option('--key <KEY>', 'the key that must have signed the roots: a file with it in PEM, or its thumbprint')
+  .argument('[FILE]', 'the file')
+  .option('--certificate <FILE>', 'certificate of a payment: the answer of its endpoint, or the JWS in it')
+  .option('--key <KEY>', 'the key that must have signed it: a file with it in PEM, or its thumbprint')
   .action(run);
