@@ -10,15 +10,8 @@ import type { PayoutDecision } from './states.ts';
 import { endToEndIdAttributes, endToEndIdOfWhole } from './end-to-end-ids.ts';
 import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses, withSubmission } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
-import {
-  dueAttributesAt,
-  isDue,
-  keys,
-  notDue,
-  notDueButListed,
-  prefixes,
-  resourceListAttributes,
-} from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, notDue, notDueButListed } from '../platform/table/due-keys.ts';
+import { keys, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';

@@ -17,7 +17,8 @@ import {
   subscriptionTypes,
 } from './model.ts';
 import { eventCancellations } from './states.ts';
-import { dueAttributesAt, isDue, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, notDue } from '../platform/table/due-keys.ts';
+import { keys, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import { ListStatementRoots } from '#functions/accounts/list-roots/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
@@ -156,6 +157,12 @@ describe('the statement of an account', () => {
     refused(await first.refused(ListEntries, { params: { accountId: randomUUID() } }), 404);
     refused(await second.refused(ListEntries, { params }), 404);
     refused(await first.refused(ListEntries, { params: { accountId: 'mine' } }), 400, ['accountId:INVALID_FORMAT']);
+  });
+
+  test('has signed roots of its own account alone', async () => {
+    const wrong = await first.refused(ListStatementRoots, { query: { accountId: 'mine' } });
+    refused(wrong, 400, ['accountId:INVALID_FORMAT']);
+    expect((await second.call(ListStatementRoots, { query: params })).body.data).toEqual([]);
   });
 
   test('takes a cursor of its own account and filters alone', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import ts from 'typescript';
-import { keyWords } from './key-words.ts';
+import { keyFiles, keyWords } from './key-words.ts';
 import type { Rule } from './sources.ts';
 import {
   broken,
@@ -218,17 +218,17 @@ const rules: Readonly<Record<string, Rule>> = {
         ...matching(/\bfetch\(/u)({ imports, ...source }),
       ],
     },
-  'only keys.ts builds keys': {
+  'only keys.ts and due-keys.ts build keys': {
     why: 'Every key begins with its company there, so that no other company’s item can be reached.',
-    where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
+    where: outside(['shared', 'functions', 'infra'], ...keyFiles),
     breaks: ({ tree }) =>
       textsIn(tree).filter(({ text }) =>
         keyWords.some((word) => text.includes(`${word}#`) || text.includes(`#${word}`)),
       ),
   },
-  'only keys.ts sets attributes of keys': {
+  'only keys.ts and due-keys.ts set attributes of keys': {
     why: 'A key that is built elsewhere may begin with no company, or with another one.',
-    where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
+    where: outside(['shared', 'functions', 'infra'], ...keyFiles),
     breaks: ({ tree }) =>
       nodesOf(tree).flatMap((node) =>
         ts.isPropertyAssignment(node) && /^(PK|SK|GSI\d[PS]K)$/u.test(node.name.getText()) && isText(node.initializer)
@@ -280,7 +280,7 @@ test('an endpoint with middlewares of its own, or without endpoint(), is found',
   expect(found('export const handler = (event) => endpoint(Get, get, build)(event);')).toBe(1);
 });
 
-test('the words of keys are read from keys.ts', () => {
+test('the words of keys are read from the files that build keys', () => {
   expect(keyWords).toEqual(
     expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'DISPATCH', 'BACKLOG', 'UNIQ', 'CLIENT', 'DUE']),
   );

@@ -3,7 +3,7 @@ import type { Notification } from '@banking-order/partner-tools';
 import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { dueAttributesAt } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Deliveries } from '#test/crash/checks/deliveries.ts';
 import { findDeliveryViolations } from '#test/crash/checks/deliveries.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { payInInsert, parsePayIn } from '#shared/pay-ins/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';

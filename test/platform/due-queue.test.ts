@@ -7,7 +7,7 @@ import { dueFamilies, dueFamilyNames, dueKinds, dueQueueVariable, familyOf } fro
 import type { DueMessage, DueQueue, EnqueueOptions } from '#shared/platform/jobs/due-queue.ts';
 import { enqueueDue, parseDueMessage } from '#shared/platform/jobs/due-queue.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
-import { dueAttributesAt, duePartitionOf, dueShards } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt, duePartitionOf, dueShards } from '#shared/platform/table/due-keys.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { each } from '../support/each.ts';
 import { memoryStore } from '../support/memory-store.ts';

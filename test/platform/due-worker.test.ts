@@ -10,7 +10,7 @@ import { dueWorker, sendDue, workJobs } from '#shared/platform/jobs/due-worker.t
 import type { DueRun, FailedWhere } from '#shared/platform/jobs/run.ts';
 import { NotFinished } from '#shared/platform/jobs/run.ts';
 import { scheduledWorker } from '#shared/platform/jobs/scheduled-worker.ts';
-import { dueAttributesAt } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 const at = '2026-03-02T12:01:00.000Z';

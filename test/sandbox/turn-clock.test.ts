@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueAttributesAt } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
 import { reservedKeys } from '#shared/bank/simulated/reserved.ts';
 import {
   accountElsewhere,

@@ -1,4 +1,4 @@
-import { duePartition } from '#shared/platform/table/keys.ts';
+import { duePartition } from '#shared/platform/table/due-keys.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 
 /** How the partitions of one company's due work end their beginning: `C#company#DUE#kind`. */

@@ -6,7 +6,7 @@ import { sweep } from '#test/support/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { askForDrain } from '#shared/webhooks/health/health.ts';
-import { duePartitionOf } from '#shared/platform/table/keys.ts';
+import { duePartitionOf } from '#shared/platform/table/due-keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CompanyTimeKind, DueFamily, DueKind } from './due-kinds.ts';
 import { dueKinds } from './due-kinds.ts';
 import { companyOf } from '../company.ts';
-import { afterTime, duePartition, duePartitionOf, dueShardPartition, dueShards } from '../table/keys.ts';
+import { afterTime, duePartition, duePartitionOf, dueShardPartition, dueShards } from '../table/due-keys.ts';
 import type { Condition, Item, Page, Query, Store } from '../table/store.ts';
 import { queryAll } from '../table/store.ts';
 

@@ -12,9 +12,9 @@ import {
   parseBacklogName,
   webhookTypes,
 } from './delivery.ts';
+import { dueAttributesAt } from '../table/due-keys.ts';
 import {
   deliveryListAttributes,
-  dueAttributesAt,
   keys,
   listAttributes,
   openDeliveryAttributes,

@@ -1,6 +1,7 @@
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

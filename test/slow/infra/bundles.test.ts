@@ -230,12 +230,14 @@ function variableNames(): readonly EnvName[] {
   const queues = { deliveries: reference, drains: reference, deadLetters: reference };
   const bankQueues = { callbacks: reference, unknown: reference };
   const dueQueues = { of: Object.fromEntries(dueFamilyNames.map((family) => [family, reference])) };
+  const signing = { key: { keyArn: '' }, roots: { bucketName: '' } };
   const sources = {
     settings: environments.hml,
     table: reference,
     queues,
     bankQueues,
     dueQueues,
+    signing,
   } as unknown as Parameters<typeof variableValues>[0];
   return Object.keys(variableValues(sources)) as EnvName[];
 }

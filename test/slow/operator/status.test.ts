@@ -20,7 +20,8 @@ import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts'
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
+import { dueAttributesAt } from '#shared/platform/table/due-keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { payIn, payout } from '#test/acceptance/samples.ts';
 import { control } from '#test/support/api-pix/client.ts';
