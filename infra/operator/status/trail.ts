@@ -54,7 +54,7 @@ export async function recorded<Output>(
 ): Promise<Output> {
   const options = Object.entries(values).flatMap(([name, value]): readonly (readonly [string, string])[] => {
     if (value === undefined) return [];
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     return [[name, personal.has(name) ? hidden : text]];
   });
   const entry = { id: ids.uuid(), at: now(), command, options: Object.fromEntries(options), by: await caller() };
