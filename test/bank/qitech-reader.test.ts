@@ -52,7 +52,8 @@ describe('the list of sent payments', () => {
       ...{ pages: 1, unreadable: 0 },
     });
     const window = 'date_from=2026-01-14&date_to=2026-01-16&page=1&page_size=30';
-    expect(used.asked.map(({ path }) => path).toSorted()).toEqual([
+    // A read whose connection was lost is repeated.
+    expect([...new Set(used.asked.map(({ path }) => path))].toSorted()).toEqual([
       `/account/${accountKey}/pix_transfers?pix_transfer_direction=outgoing&${window}&order_by=desc`,
       `/account/${accountKey}/teds?ted_direction=outgoing&${window}`,
     ]);
