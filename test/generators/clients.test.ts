@@ -2,6 +2,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { ListStatementRoots } from '#functions/accounts/list-roots/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
@@ -52,6 +53,12 @@ test('a client in Python reads everything that there is to read, and plays journ
     ({ status }) => status === 200,
   );
   await makeOneEndpointBusy();
+  // The first minute with entries is signed ten seconds after its end, by a schedule of every minute.
+  await eventually(
+    () => first.call(ListStatementRoots, {}),
+    ({ body }) => body.data.length > 0,
+    300_000,
+  );
   const reads = readsOf(named);
   const program = join(import.meta.dirname, 'read_everything.py');
   const result = await run([python, program, environment.baseUrl, await first.token(), JSON.stringify(reads)], {
