@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
@@ -18,9 +22,25 @@ import { startEngine } from '#test/support/engine.ts';
 
 const main = fileURLToPath(new URL('../../../infra/operator/main.ts', import.meta.url));
 
+const operator = 'arn:aws:sts::111111111111:assumed-role/operator/ana';
+
+/** STS as far as the command calls it: the answer to `GetCallerIdentity`, and to no other action. */
+const sts = createServer((request, response) => {
+  void text(request).then((body) => {
+    const isKnown = new URLSearchParams(body).get('Action') === 'GetCallerIdentity';
+    const result = `<Arn>${operator}</Arn><UserId>AROA:ana</UserId><Account>111111111111</Account>`;
+    response.writeHead(isKnown ? 200 : 400, { 'content-type': 'text/xml' });
+    response.end(
+      `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
+        `${result}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
+    );
+  });
+});
+
 let engine: TestEngine;
 let folder: string;
 beforeAll(async () => {
+  await once(sts.listen(0, '127.0.0.1'), 'listening');
   engine = await startEngine();
   folder = mkdtempSync(join(tmpdir(), 'partner-'));
   const { endpoint: dynamodb, tableName } = engine;
@@ -29,6 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ dynamodb, tableName, sqs }));
 });
 afterAll(async () => {
+  sts.close();
   await engine.stop();
   rmSync(folder, { recursive: true });
 });
@@ -47,7 +68,9 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
 /** The command as npm starts it. */
 function runProcess(args: readonly string[]): Promise<RunResult> {
   const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-  const env = { ...credentials, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
+  const { port } = sts.address() as AddressInfo;
+  const addresses = { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` };
+  const env = { ...credentials, AWS_REGION: 'us-east-1', ...addresses };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
@@ -104,6 +127,10 @@ describe('the partner command on a real engine', () => {
       companyId: string;
     }[];
     expect(companies.map((company) => company.companyId)).toContain(companyId);
+    const { out } = await run(['trail', '--company', companyId, '--json']);
+    expect(JSON.parse(out)).toEqual([]);
+    const trail = JSON.parse((await run(['trail', '--json'])).out) as readonly { command: string; by: string }[];
+    expect(trail.filter(({ by }) => by === operator).map(({ command }) => command)).toEqual(['company:create']);
   });
 
   it('exits with 2 on wrong usage when it runs as a process', async () => {
