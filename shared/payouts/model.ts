@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
+import type { Submitted } from '../core/resubmission.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
 import type { PaymentData } from './target.ts';
 import { maxChildren } from '../core/identifiers.ts';
@@ -16,20 +17,8 @@ export type Initiation = (typeof initiations)[number];
 /** The receiver is an account of the company, credited in the same transaction. `payInId`: the charge that it pays. */
 export type InternalReceiver = { readonly accountId: string; readonly payInId?: string };
 
-/** When the worker submitted a payout. `latest`: the newest times, in their order. `count`: of all. */
-type DueSubmissions = { readonly count: number; readonly latest: readonly Instant[] };
-
-/** The number of kept times, so that an item stays small at a bank that answers nothing for days. */
-const keptSubmissions = 4;
-
-/** Returns the worker's submissions of a payout with one more. */
-export function withSubmission({ dueSubmissions }: Pick<Payout, 'dueSubmissions'>, at: Instant): DueSubmissions {
-  const { count, latest } = dueSubmissions ?? { count: 0, latest: [] };
-  return { count: count + 1, latest: [...latest, at].slice(-keptSubmissions) };
-}
-
 /** A payout (2.7). Facts of the creation never change; the other fields describe its progress. */
-export type Payout = {
+export type Payout = Submitted & {
   readonly id: string;
   readonly externalId: string;
   readonly accountId: string;
@@ -67,10 +56,6 @@ export type Payout = {
   readonly openPayments?: number;
   /** The connection to the bank that pays it; absent for the simulated bank. */
   readonly connection?: string;
-  /** Submissions by the worker. Absent: only the request that created it has submitted it, or nothing yet. */
-  readonly dueSubmissions?: DueSubmissions;
-  /** The time of the worker's submission by which it knows that the bank has the payout. */
-  readonly acceptedAt?: Instant;
   /** What came back of it after it was paid. */
   readonly returnedAmount?: Centavos;
   /**

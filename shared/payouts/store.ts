@@ -4,11 +4,11 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
-import { askAgainAt } from '../core/resubmission.ts';
+import { askAgainAt, withSubmission } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
 import { endToEndIdAttributes, endToEndIdOfWhole } from './end-to-end-ids.ts';
-import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses, withSubmission } from './model.ts';
+import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import { dueAttributesAt, isDue, notDue, notDueButListed } from '../platform/table/due-keys.ts';
 import { keys, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
@@ -21,7 +21,7 @@ import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { endToEndSource, listResources } from '../platform/table/resource-list.ts';
 import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
-import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
+import { CounterpartShape, OwnerBankShape, parserOf, submissionFields } from '../platform/table/parse.ts';
 import type { Condition, Item, Put, Store, Update, Value, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
@@ -68,8 +68,7 @@ const PayoutItem = z.object({
   errorMessage: z.string().exactOptional(),
   openPayments: z.int().exactOptional(),
   connection: z.string().exactOptional(),
-  dueSubmissions: z.object({ count: z.int(), latest: z.array(z.string()) }).exactOptional(),
-  acceptedAt: z.string().exactOptional(),
+  ...submissionFields,
   returnedAmount: StoredCentavos.exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<Payout>);

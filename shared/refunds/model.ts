@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
+import type { Submitted } from '../core/resubmission.ts';
 import { addCentavos, centavos, subtractCentavos } from '../core/money.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 
@@ -12,7 +13,7 @@ export const notifiedRefundStatuses = {
 } as const satisfies Readonly<Record<Exclude<RefundStatus, 'PENDING'>, object>>;
 
 /** A refund of a pay-in, whole or in part: `PENDING`, with its amount reserved, until the bank settles or fails it. */
-export type Refund = {
+export type Refund = Submitted & {
   /** 32 hexadecimal digits: the `id` of a devolução in the BCB's Pix API. */
   readonly id: string;
   readonly orderId: string;

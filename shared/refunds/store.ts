@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import { askAgainAt } from '../core/resubmission.ts';
+import { askAgainAt, withSubmission } from '../core/resubmission.ts';
 import { notFound } from '../core/errors.ts';
+import { pick } from '../core/pick.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { parsePayIn } from '../pay-ins/store.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
@@ -11,7 +12,7 @@ import { readOrderItems } from '../platform/order-items.ts';
 import { dueAttributesAt, isDue, notDue } from '../platform/table/due-keys.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
-import { parserOf } from '../platform/table/parse.ts';
+import { parserOf, submissionFields } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { openRefunds, refundStatuses } from './model.ts';
@@ -29,6 +30,7 @@ const RefundItem = z.object({
   decidedAt: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
+  ...submissionFields,
 } satisfies ItemMembers<Refund>);
 export const parseRefund: (item: Item) => Refund = parserOf(RefundItem, 'refund');
 
@@ -105,32 +107,48 @@ export async function readOpenRefund(
   return payIn && refund && { payIn, refund };
 }
 
-/** Writes a refund that is new or still pending. `due`: when it is submitted again if the bank has not accepted it. */
+/** Writes a new refund. `due`: when it is submitted again if the bank has not accepted it. */
 export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
   const { orderId, id } = refund;
   const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, jobIdOf(refund));
   const put = { ...keys.refund(companyId, orderId, id), ...submission, entity: 'REFUND', ...refund };
-  return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
+  return { put, when: { is: 'absent' } };
+}
+
+/** Writes the bank's decision of a refund; one that the bank made by itself is new. What was submitted stays. */
+export function refundDecided(companyId: string, refund: Refund): Update {
+  const { orderId, id, dueSubmissions: _submissions, acceptedAt: _accepted, ...facts } = refund;
+  return {
+    update: keys.refund(companyId, orderId, id),
+    set: { entity: 'REFUND', orderId, id, ...facts },
+    remove: notDue,
+    when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] },
+  };
 }
 
 /** Removes the due time: the bank has accepted the refund. */
-export function refundNoLongerDue(companyId: string, { orderId, id }: RefundName): Update {
-  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
+export function refundNoLongerDue(companyId: string, refund: Refund): Update {
+  const { orderId, id } = refund;
+  return { update: keys.refund(companyId, orderId, id), set: pick(refund, 'acceptedAt'), remove: notDue, when: isDue };
 }
 
 /** Sets when the bank is polled for the outcome of a refund that it has accepted. */
-export function refundPolledAt(companyId: string, refund: RefundName, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'REFUND_POLL', at, jobIdOf(refund));
+export function refundPolledAt(companyId: string, refund: Refund, at: Instant): Update {
+  const set = { ...dueAttributesAt(companyId, 'REFUND_POLL', at, jobIdOf(refund)), ...pick(refund, 'acceptedAt') };
   const when = { equals: { status: 'PENDING' } };
   return { update: keys.refund(companyId, refund.orderId, refund.id), set, remove: ['GSI2PK'], when };
 }
 
-/** Claims the submission that is due by this time, and postpones the next one. One of two concurrent claims fails. */
-export function refundTaken(companyId: string, refund: RefundName, at: Instant): Update {
+/**
+ * Takes the submission that is due by this time, notes it in the refund, and postpones the next one. Of two concurrent
+ * runs one fails.
+ */
+export function refundSubmitted(companyId: string, refund: Refund, at: Instant): Update {
   const job = jobIdOf(refund);
+  const next = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), job);
   return {
     update: keys.refund(companyId, refund.orderId, refund.id),
-    set: dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), job),
+    set: { ...next, dueSubmissions: withSubmission(refund, at) },
     when: isDueBy(companyId, 'REFUND_SUBMISSION', job, at),
   };
 }

@@ -9,7 +9,7 @@ import type { PayIn } from '../pay-ins/model.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { applyRefundState } from './apply-state.ts';
 import type { Refund } from './model.ts';
-import { readOpenRefund, refundTaken, refundNoLongerDue, refundPolledAt } from './store.ts';
+import { readOpenRefund, refundSubmitted, refundNoLongerDue, refundPolledAt } from './store.ts';
 
 type RefundContext = TransitionContext & {
   readonly bank: Pick<Bank, 'refunds' | 'capabilities'>;
@@ -31,14 +31,14 @@ export async function submitRefund(
   const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   // Postpones the submission by 2 minutes before the bank is called. After a crash the next lookup then comes later
   // than the lag of the bank's reads.
-  if (again && !(await store.writeOne(refundTaken(companyId, refund, at))).ok) return 'NOTHING_TO_DO';
+  if (again && !(await store.writeOne(refundSubmitted(companyId, refund, at))).ok) return 'NOTHING_TO_DO';
   const { connection } = payIn;
   const repeated = again && (await repeating(context, 'refund', { reference: refund.id, connection }));
   const options = { again: repeated, whenUnknown: 'ASK', remainingMs } as const;
   const response = await submitOnce(bank.refunds, orderOf(payIn, refund), { companyId, connection, at }, options);
   switch (response.outcome) {
     case 'DONE':
-      await awaitOutcome(context, payIn, refund);
+      await awaitOutcome(context, payIn, again ? { ...refund, acceptedAt: at } : refund);
       await applyRefundState(context, refund, response.state);
       return 'ACCEPTED';
     case 'REFUSED':

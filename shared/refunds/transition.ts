@@ -12,7 +12,7 @@ import { counterpartyOf } from '../platform/ledger/balance.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { refundNotification } from './notification.ts';
 import type { RefundDecision } from './states.ts';
-import { refundOrderPut, refundPut } from './store.ts';
+import { refundDecided, refundOrderPut, refundPut } from './store.ts';
 
 /**
  * Returns the transition that a decided refund causes: its pay-in, the ledger entries and the notification.
@@ -31,7 +31,7 @@ export function refundTransition(
   const { ledger, writes } = isReceived ? { ledger: [], writes: [] } : returnToPayer(payIn, refund, context);
   return {
     ledger: [postingOf(payIn, balance, context, { refundId: refund.id, ...pick(refund, 'endToEndId') }), ...ledger],
-    writes: [payInUpdate(companyId, before, payIn), refundPut(companyId, refund), ...writes],
+    writes: [payInUpdate(companyId, before, payIn), refundDecided(companyId, refund), ...writes],
     notifications: [{ id: ids.uuid(), requestId, resource, target, ...refundNotification(payIn, refund) }],
     reached: [
       ...(payIn.status === before.status ? [] : [['PAY_IN', payIn.status] as const]),

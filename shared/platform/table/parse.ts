@@ -4,6 +4,7 @@ import { documentTypes } from '#shared/core/document.ts';
 import type { BankData, Counterpart, OwnerBank, Party } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
+import type { Submitted } from '#shared/core/resubmission.ts';
 import { newerLayout } from './layout.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
@@ -60,3 +61,8 @@ export const OwnerBankShape = z.object({
   bank: BankDataShape,
   pix: PixKeyShape.exactOptional(),
 } satisfies Members<OwnerBank>);
+/** Members of an item of a payment that the worker submits. */
+export const submissionFields = {
+  dueSubmissions: z.object({ count: z.int(), latest: z.array(z.string()) }).exactOptional(),
+  acceptedAt: z.string().exactOptional(),
+} satisfies Members<Submitted>;
