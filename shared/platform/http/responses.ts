@@ -30,6 +30,7 @@ const statusOfIssue: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KE
 const temporaryErrors: ReadonlyMap<string, keyof typeof openings> = new Map([
   ['StoreUnavailable', 503],
   ['BankUnavailable', 503],
+  ['SigningUnavailable', 503],
   ['TimeoutError', 504],
 ]);
 const retryAfterSeconds = '1';
@@ -52,14 +53,19 @@ export function jsonResponse(
   return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
 }
 
-/** A file to download, with a link to its next page (RFC 8288). */
+/** A page is shown, and may load and run nothing (CSP, level 3). */
+const pageHeaders = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } as const;
+
+/** A file to download, with a link to its next page (RFC 8288), or a page to show. */
 export function fileResponse({ mediaType, name, text, next }: FileResponse['file']): HttpResponse {
+  const isPage = mediaType.startsWith('text/html');
   return {
     statusCode: 200,
     headers: {
       ...common,
+      ...(isPage && pageHeaders),
       'content-type': mediaType,
-      'content-disposition': `attachment; filename="${name}"`,
+      'content-disposition': `${isPage ? 'inline' : 'attachment'}; filename="${name}"`,
       ...(next !== undefined && { link: `<${next}>; rel="next"` }),
     },
     body: text,

@@ -11,6 +11,11 @@ export type SigningKey = {
   readonly sign: (message: Buffer) => Promise<Buffer>;
 };
 
+/** The key did not sign: it is of a service that failed. */
+export class SigningUnavailable extends Error {
+  override readonly name = 'SigningUnavailable';
+}
+
 /** What a signed text is, so that none is taken for another: the `typ` of its header (RFC 8725 section 3.11). */
 type SignedType = 'statement-root+jws' | 'payment-certificate+jws';
 
