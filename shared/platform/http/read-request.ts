@@ -9,6 +9,7 @@ import { requireNoDetails } from '#shared/core/errors.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { headerValues, readBody, isReplaced } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
+import { acceptedFormat } from './accepted-format.ts';
 import type { RequestPart } from './details.ts';
 import { detailsOf } from './details.ts';
 
@@ -116,13 +117,18 @@ function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent
   return { ...read, details: withLostBytes(read.details, Object.entries(pathParameters ?? {})) };
 }
 
-/** Reads the query. A repeated parameter has only the issue of its repetition. */
+/**
+ * Reads the query; `Accept` stands for a `format` that it does not have. A repeated parameter has only the issue of its
+ * repetition.
+ */
 function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {}).map(
     ([name, values]) => [name, values ?? []] as const,
   );
   const first = Object.fromEntries(given.map(([name, [value = '']]) => [name, value]));
-  const { value, details } = readPart(contract.query, first, 'query');
+  const accepted = contract.files && acceptedFormat(headerValues(event, 'accept').join(), contract.files);
+  const asked = accepted === undefined ? first : { format: accepted, ...first };
+  const { value, details } = readPart(contract.query, asked, 'query');
   const unknown = new Set(details.filter(({ issue }) => issue === 'UNKNOWN_FIELD').map(({ field }) => field));
   const repeated = given
     .filter(([, values]) => values.length > 1)
