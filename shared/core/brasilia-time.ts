@@ -116,6 +116,11 @@ export function brasiliaMinuteOfDay(instant: Instant): number {
   return Math.floor(sinceMidnightMs / 60_000);
 }
 
+/** The time of day in Brasilia, `HH:mm:ss`. */
+export function brasiliaTimeOfDay(instant: Instant): string {
+  return instantFromEpochMs(wallClockMs(epochMs(instant))).slice(11, 19);
+}
+
 /**
  * Returns the instant of a day and time (`HH:mm`) in Brasilia. If the time occurred twice (end of daylight saving time,
  * until 2019), the first instant. If it was skipped, the time one hour later (RFC 5545, Temporal).

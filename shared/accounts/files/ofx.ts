@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { BankAccountType } from '#shared/accounts/model.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { brasiliaDate, brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, brasiliaTimeOfDay, compactDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { firstOf } from '#shared/core/visible.ts';
@@ -85,9 +85,7 @@ function transactionOf(entry: Entry): string {
 
 /** A time of Brasilia (OFX 2.2, 3.2.8.2): programs book by its date, and many ignore the zone. */
 function timeOf(instant: Instant): string {
-  const minutes = brasiliaMinuteOfDay(instant);
-  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join('');
-  return `${brasiliaDate(instant).replaceAll('-', '')}${clock}${instant.slice(17, 19)}[-3:BRT]`;
+  return `${compactDate(brasiliaDate(instant))}${brasiliaTimeOfDay(instant).replaceAll(':', '')}[-3:BRT]`;
 }
 
 function tag(name: string, content: string): string {
