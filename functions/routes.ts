@@ -25,6 +25,7 @@ import { SetClock } from './order-tools/set-clock/contract.ts';
 import { CreatePayIn } from './pay-ins/create/contract.ts';
 import { GetPayIn } from './pay-ins/get/contract.ts';
 import { ListPayIns } from './pay-ins/list/contract.ts';
+import { GetRefundCertificate } from './pay-ins/get-refund-certificate/contract.ts';
 import { ListRefunds } from './pay-ins/list-refunds/contract.ts';
 import { RefundPayIn } from './pay-ins/refund/contract.ts';
 import { ConfirmKey } from './pix-keys/confirm/contract.ts';
@@ -108,6 +109,7 @@ export const routes: readonly Route[] = [
   writing('pay-ins/cancel', CancelPayIn, { bank: true }),
   writing('pay-ins/refund', RefundPayIn, { bank: true }),
   reading('pay-ins/list-refunds', ListRefunds),
+  reading('pay-ins/get-refund-certificate', GetRefundCertificate, { signs: true }),
   reading('credits/list', ListCredits, { indexes: ['GSI1', 'GSI2'] }),
   reading('credits/get', GetCredit),
   writing('credits/return', ReturnCredit, { bank: true }),

@@ -69,7 +69,9 @@ export const CertificatePayload = z
       description: 'The payout, or the refund.',
       examples: ['d2c1b0a9-8f7e-4d6c-9b5a-493827160500'],
     }),
-    externalId: ShownExternalId.optional().meta({ description: 'Your own identifier of the payout.' }),
+    externalId: ShownExternalId.optional().meta({
+      description: 'Your own identifier of the payout, or of the pay-in that is refunded.',
+    }),
     orderId: Id.meta({ description: 'The payout, or the pay-in that is refunded: the `orderId` of its entries.' }),
     accountId: Id.meta({ description: 'The account that pays.' }),
     paymentMethod: PaymentMethod,
@@ -104,6 +106,17 @@ export const CertificatePayload = z
     }),
   })
   .meta({ description: 'What is certified of a payment.' });
+
+/** The receipt for people, by the value of the query parameter `format`. */
+export const receiptFiles = { html: 'text/html; charset=utf-8' } as const;
+
+export const CertificateFormat = z
+  .enum(['json', 'html'])
+  .optional()
+  .meta({
+    description: '`html`: the receipt (comprovante) for people, in Portuguese, as a page to show or to print.',
+    openapi: { default: 'json' },
+  });
 
 export const PaymentCertificate = z
   .strictObject({

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { brl, company, exampleIds, exampleTimes, maria } from '../contract/examples.ts';
+import { paidPayIn } from '../pay-ins/examples.ts';
 import { shownPayout } from '../payouts/examples.ts';
 import type { PaymentCertificate } from './contract.ts';
 
@@ -9,6 +10,51 @@ const clinic = {
   bank: { ispb: '12345678', branch: '0001', account: '987654-3' },
 };
 const mariaAtBank = { ...maria, bank: { ispb: '60701190', branch: '0001', account: '123456-7' } };
+
+/** A refund of the whole pay-in, before its minute is closed. */
+export const refundCertificateExample = {
+  certificate: 'eyJhbGciOiJFUzI1NiJ9.eyJ2ZXJzaW9uIjoxfQ.c2lnbmF0dXJl',
+  payload: {
+    version: 1,
+    issuedAt: exampleTimes.refunded,
+    kind: 'REFUND',
+    id: exampleIds.refundId,
+    externalId: paidPayIn.externalId,
+    orderId: exampleIds.payInId,
+    accountId: exampleIds.accountId,
+    paymentMethod: 'PIX',
+    amount: paidPayIn.amount,
+    description: 'Devolução a pedido',
+    request: {
+      at: '2026-01-16T09:58:00.000Z',
+      clientId: '0246d40d-3193-4308-ae05-dc1fd379cde4',
+      idempotencyKey: '7d1a3b52-refund',
+      fingerprint: '2f7c1a9be0d34c58a6f1e2d3c4b5a69788796a5b4c3d2e1f00112233445566aa',
+    },
+    payer: clinic,
+    receiver: mariaAtBank,
+    submissionsCount: 1,
+    submissions: [{ at: '2026-01-16T09:58:00.000Z', verdict: 'CARRIED_OUT' }],
+    outcome: 'CARRIED_OUT',
+    since: exampleTimes.refunded,
+    endToEndId: 'D12345678202601161000A1b2C3d4E5f',
+    debits: [
+      {
+        id: '5c6b7a89-98a7-4b6c-8d5e-4f3021324354',
+        accountId: exampleIds.accountId,
+        type: 'REFUND_SETTLED',
+        available: '0.00',
+        reserved: `-${paidPayIn.amount.value}`,
+        blocked: '0.00',
+        orderId: exampleIds.payInId,
+        refundId: exampleIds.refundId,
+        endToEndId: 'D12345678202601161000A1b2C3d4E5f',
+        counterparty: mariaAtBank,
+        createdAt: exampleTimes.refunded,
+      },
+    ],
+  },
+} satisfies z.output<typeof PaymentCertificate>;
 
 export const payoutCertificateExample = {
   certificate: 'eyJhbGciOiJFUzI1NiJ9.eyJ2ZXJzaW9uIjoxfQ.c2lnbmF0dXJl',

@@ -6,7 +6,10 @@ import { env } from '../platform/env.ts';
 import type { SigningKey } from '../platform/signing/jws.ts';
 import { signedText } from '../platform/signing/jws.ts';
 import { kmsKey } from '../platform/signing/kms-key.ts';
-import type { CertificatePayload, PaymentCertificate } from './contract.ts';
+import type { FileResponse } from '../contract/contract.ts';
+import type { CertificateFormat, CertificatePayload, PaymentCertificate } from './contract.ts';
+import { receiptFiles } from './contract.ts';
+import { receiptPage } from './receipt.ts';
 
 /** Version of the certificates' payload: raised if a field changes its meaning. */
 export const certificateVersion = 1;
@@ -19,10 +22,13 @@ export function certifyingDependencies(): Certifying {
   return { store, realNow, signingKey: kmsKey(env('SIGNING_KEY')) };
 }
 
-/** Signs what is certified of a payment. */
-export async function signedCertificate(
+/** Signs what is certified of a payment, and returns it as JSON or as its receipt. */
+export async function certificateResponse(
   key: SigningKey,
   payload: z.output<typeof CertificatePayload>,
-): Promise<z.output<typeof PaymentCertificate>> {
-  return { certificate: await signedText(key, 'payment-certificate+jws', payload), payload };
+  format: z.output<typeof CertificateFormat>,
+): Promise<{ readonly status: 200; readonly body: z.output<typeof PaymentCertificate> } | FileResponse> {
+  const body = { certificate: await signedText(key, 'payment-certificate+jws', payload), payload };
+  if (format !== 'html') return { status: 200, body };
+  return { status: 200, file: { mediaType: receiptFiles.html, name: 'comprovante.html', text: receiptPage(body) } };
 }

@@ -4,14 +4,14 @@ import { amountView, formatAmount } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
 import { payoutCreation } from '../payouts/contract.ts';
 import type { BatchPayment, Payout, PayoutStatus, PayoutWithPayments } from '../payouts/model.ts';
-import type { CertificatePayload, CertifiedOutcome, CertifiedPayment, CertifiedSubmission } from './contract.ts';
+import type { CertificatePayload, CertifiedOutcome, CertifiedPayment } from './contract.ts';
 import { debitsOf } from './debits.ts';
 import type { Certifying } from './issue.ts';
 import { certificateVersion } from './issue.ts';
 import { requestOf } from './request.ts';
+import { submissionsOf } from './submissions.ts';
 
 type Payload = z.output<typeof CertificatePayload>;
-type Submission = z.output<typeof CertifiedSubmission>;
 
 const outcomes: Readonly<Record<PayoutStatus, CertifiedOutcome>> = {
   PENDING: 'NOT_KNOWN',
@@ -43,6 +43,7 @@ export async function payoutCertificate(
     }),
   ]);
   const begun = beginOf(payout);
+  const outcome = outcomes[payout.status];
   return {
     version: certificateVersion,
     issuedAt: realNow(),
@@ -55,8 +56,8 @@ export async function payoutCertificate(
     request,
     payer: payout.ownerBank,
     receiver: payout.receiver,
-    ...submissionsOf(payout),
-    outcome: outcomes[payout.status],
+    ...submissionsOf(isSentAtOnce(payout) ? [payout.createdAt] : [], payout, outcome),
+    outcome,
     since: sinceOf(payout, begun),
     ...pick(payout, 'errorMessage'),
     ...(payments.length === 0 && pick(payout, 'endToEndId')),
@@ -80,22 +81,6 @@ function isSentAtOnce({ sendAt, createdAt, paymentMethod, controlNumber, dueSubm
 /** The first submission; of a TED that waits, its creation. */
 function beginOf(payout: Payout): Instant {
   return isSentAtOnce(payout) ? payout.createdAt : (payout.dueSubmissions?.latest[0] ?? payout.createdAt);
-}
-
-/**
- * Returns the submissions of a payout, with their verdicts. The first one, by the request, keeps no answer: it may
- * have been lost. The last one has the bank's decision, whatever way that came.
- */
-function submissionsOf(payout: Payout): Pick<Payload, 'submissionsCount' | 'submissions'> {
-  const { count, latest } = payout.dueSubmissions ?? { count: 0, latest: [] };
-  const first = isSentAtOnce(payout) ? [payout.createdAt] : [];
-  const decided = outcomes[payout.status];
-  const times = [...first, ...latest];
-  const submissions = times.map((at, index): Submission => {
-    if (index === times.length - 1 && decided !== 'NOT_KNOWN') return { at, verdict: decided };
-    return { at, verdict: at === payout.acceptedAt ? 'ACCEPTED' : 'NOT_KNOWN' };
-  });
-  return { submissionsCount: first.length + count, submissions };
 }
 
 function sinceOf(part: Payout | BatchPayment, begun: Instant): Instant {

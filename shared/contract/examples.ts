@@ -6,6 +6,7 @@ export const exampleIds = {
   subscriptionId: '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f',
   paymentId: 'a4d7e9f2-1b3c-4d5e-8f60-718293a4b5c6',
   payInId: '6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00',
+  refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
   payoutId: 'd2c1b0a9-8f7e-4d6c-9b5a-493827160500',
   deliveryId: '5e4d3c2b-1a09-4f8e-8d7c-6b5a49382716',
   validationId: '91a2b3c4-d5e6-4f70-8192-a3b4c5d6e7f8',

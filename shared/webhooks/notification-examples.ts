@@ -53,7 +53,7 @@ export const refundNotification = {
   event: 'ORDER-PAYIN.REFUNDED',
   status: 'REFUNDED',
   type: 'REFUND',
-  refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
+  refundId: exampleIds.refundId,
   paidAt: exampleTimes.paid,
   refundedAt: exampleTimes.refunded,
   updatedAt: exampleTimes.refunded,

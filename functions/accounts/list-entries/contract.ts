@@ -33,7 +33,7 @@ export const ListEntries = contract({
       .optional()
       .meta({
         description:
-          'A file in place of JSON, a page of it: `csv` (RFC 4180), or `ofx` (OFX 2.2, without what moves money within the account). The header `link` names the next page.',
+          'A file in place of JSON, a page of it: `csv` (RFC 4180), or `ofx` (OFX 2.2, without what moves money within the account). The header `link` names the next page. Without it `Accept` decides: `text/csv`, or `application/x-ofx`.',
         openapi: { default: 'json' },
       }),
   },

@@ -29,7 +29,7 @@ export const example = (): ExampleOf<typeof ListRefunds> => ({
     body: {
       data: [
         {
-          refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
+          refundId: exampleIds.refundId,
           orderId: exampleIds.payInId,
           amount: paidPayIn.amount,
           createdAt: '2026-01-16T09:58:00.000Z',

@@ -5,10 +5,10 @@ import { AmountToReturn } from '#shared/contract/amount.ts';
 import { Description } from '#shared/contract/text.ts';
 import { PayInId } from '#shared/pay-ins/contract.ts';
 import { paidPayIn } from '#shared/pay-ins/examples.ts';
-import { CreatedRefund } from '#shared/refunds/contract.ts';
+import { CreatedRefund, refundRequest } from '#shared/refunds/contract.ts';
 
 export const RefundPayIn = contract({
-  operationId: 'refundPayIn',
+  operationId: refundRequest,
   method: 'POST',
   path: '/order/v1/banking/order-payins/{id}/refunds',
   tag: 'Pay-ins',
@@ -33,7 +33,7 @@ export const example = (): ExampleOf<typeof RefundPayIn> => ({
   response: {
     status: 201,
     body: {
-      refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
+      refundId: exampleIds.refundId,
       orderId: exampleIds.payInId,
       amount: paidPayIn.amount,
       createdAt: '2026-01-16T09:58:00.000Z',
