@@ -27,6 +27,8 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { createPayIn } from '#functions/pay-ins/create/handler.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { getPayIn } from '#functions/pay-ins/get/handler.ts';
+import { GetRefundCertificate } from '#functions/pay-ins/get-refund-certificate/contract.ts';
+import { getRefundCertificate } from '#functions/pay-ins/get-refund-certificate/handler.ts';
 import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
 import { listRefunds } from '#functions/pay-ins/list-refunds/handler.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
@@ -161,6 +163,7 @@ export function bankWorld(
     getPayIn: caller(GetPayIn, getPayIn, deps),
     refundPayIn: caller(RefundPayIn, refundPayIn, deps),
     listEntries: caller(ListEntries, listEntries, deps),
+    getRefundCertificate: caller(GetRefundCertificate, getRefundCertificate, { ...deps, signingKey }),
     listRefunds: caller(ListRefunds, listRefunds, deps),
     cancelPayIn: caller(CancelPayIn, cancelPayIn, deps),
     listCredits: caller(ListCredits, listCredits, deps),

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { compareWithStatement, verifyCertificate } from '#partner-tools/statement/certificate.ts';
 import { verifyLines } from '#partner-tools/statement/verify.ts';
 import type { World } from '#test/support/bank-world.ts';
-import { account, bankWorld, companyOne, payoutBody } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, payInBody, payoutBody } from '#test/support/bank-world.ts';
 import { secondHash } from '#test/support/chain-check.ts';
 import { closeStatement } from '#test/support/closed-statement.ts';
 import { fc } from '#test/support/properties.ts';
@@ -153,5 +153,34 @@ describe('the verifier of a certificate', () => {
     const early = await sign({ ...open, issuedAt: '2026-01-15T15:00:10.000Z' });
     expect(await compare(early, statement)).toBeUndefined();
     expect(await compare(await sign(open), statement)).toMatch(/once more/u);
+  });
+});
+
+describe('the verifier of a refund’s certificate', () => {
+  it('takes the entry of its own part, and refuses that of another part of the pay-in', async () => {
+    const order = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'pay-in' });
+    const params = { id: (order.body as { id: string }).id };
+    await world.force(params.id, 'PAID');
+    const ask = async (value: string) => {
+      const body = { amount: { currency: 'BRL', value } };
+      const asked = await world.refundPayIn({ companyId: companyOne, params, body, key: value });
+      const { refundId } = asked.body as { refundId: string };
+      await world.force(refundId, 'REFUNDED');
+      return async () => {
+        const read = await world.getRefundCertificate({ companyId: companyOne, params: { ...params, refundId } });
+        return read.body as Answer;
+      };
+    };
+    const reads = [await ask('10.00'), await ask('15.00')];
+    await closeStatement(world);
+    const [one, other] = [await reads[0]!(), await reads[1]!()];
+    const entries = await readStatement();
+    expect(await compare(one.certificate, entries)).toBeUndefined();
+    expect(await compare(other.certificate, entries)).toBeUndefined();
+    const moved = { ...one.payload, amount: { currency: 'BRL', value: '15.00' }, debits: other.payload.debits };
+    expect(verifyCertificate(await sign(moved), key)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/is of another payment/u) as string,
+    });
   });
 });
