@@ -31,7 +31,7 @@ test('a create operation links to the record, its list, the operations on it and
   expect(linkedFrom('createSubscription')).toEqual(
     expect.arrayContaining(['getSubscription', 'listSubscriptions', 'cancelSubscription', 'createScheduledPayment']),
   );
-  expect(linkedFrom('refundPayIn').toSorted()).toEqual(['getPayIn', 'listRefunds']);
+  expect(linkedFrom('refundPayIn').toSorted()).toEqual(['getPayIn', 'getRefundCertificate', 'listRefunds']);
 });
 
 test('createPixKey links to confirmPixKey and resendKeyCode, and listAccounts does not link to confirmPixKey', () => {

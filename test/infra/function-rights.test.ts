@@ -26,6 +26,7 @@ const endpoints: Readonly<Record<string, string>> = {
   CancelPayIn: "writes, banks' secrets",
   RefundPayIn: "writes, banks' secrets",
   ListRefunds: 'reads',
+  GetRefundCertificate: 'reads, signs',
   ListCredits: 'reads, GSI1, GSI2',
   GetCredit: 'reads',
   ReturnCredit: "writes, banks' secrets",

@@ -70,7 +70,8 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
   const kept = async (name: string, response: Promise<Answer>): Promise<void> => {
     const { status, body } = await response;
     if (status > 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
-    createdIds = { ...createdIds, [name]: (body as { id: string }).id };
+    const { id = '', refundId = id } = body as { readonly id?: string; readonly refundId?: string };
+    createdIds = { ...createdIds, [name]: refundId };
   };
   const id = (name: string): string => createdIds[name] ?? 'none';
   let keys = 0;
@@ -120,9 +121,13 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
     change('Create another pay-in', () => kept('unwanted', world.createPayIn(asked(payInBody())))),
     change('Cancel it', () => ok(world.cancelPayIn(by('unwanted')))),
     byTool('Force pay-in to PAID', () => ok(world.force(id('payIn'), 'PAID'))),
-    command('Request refund', () => ok(world.refundPayIn({ ...by('payIn'), ...asked({}) }))),
+    command('Request refund', () => kept('refund', world.refundPayIn({ ...by('payIn'), ...asked({}) }))),
     read('List refunds', () => ok(world.listRefunds(by('payIn')))),
     byTool('Force pay-in to REFUNDED', () => ok(world.force(id('payIn'), 'REFUNDED'))),
+    other('Get certificate of a refund', () => {
+      const params = { id: id('payIn'), refundId: id('refund') };
+      return ok(world.getRefundCertificate({ companyId: companyOne, params }));
+    }),
     change('Create payout', () => kept('payout', world.createPayout(asked(payoutBody())))),
     read('Get payout', () => ok(world.getPayout(by('payout')))),
     byTool('Force payout to PAID', () => ok(world.force(id('payout'), 'PAID'))),

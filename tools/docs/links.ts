@@ -40,6 +40,7 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   ],
   createPayIn: [move('forceOrderStatus', here, 'PAID'), deliveriesOf(here)],
   listPayIns: [move('forceOrderStatus', first, 'PAID'), deliveriesOf(first)],
+  refundPayIn: [to('getRefundCertificate', { id: '$request.path.id', refundId: '$response.body#/refundId' })],
   createPayout: [move('forceOrderStatus', here, 'PAID'), deliveriesOf(here)],
   listPayouts: [move('forceOrderStatus', first, 'PAID'), deliveriesOf(first)],
   createSubscription: [

@@ -98,7 +98,7 @@ function responsesOf(
       headers: {
         ...requestIdHeader,
         ...(idempotencyKey !== 'none' && replayed),
-        ...(contract.files && { link: { $ref: '#/components/headers/NextPage' } }),
+        ...(contract.files && isPaged(contract) && { link: { $ref: '#/components/headers/NextPage' } }),
       },
       content: {
         'application/json': {
@@ -111,6 +111,10 @@ function responsesOf(
     },
   ]);
   return Object.fromEntries(entries);
+}
+
+function isPaged({ query }: Contract): boolean {
+  return query instanceof z.ZodObject && 'cursor' in query.shape;
 }
 
 /** The media types of a file, whose content is a text. */

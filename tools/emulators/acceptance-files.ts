@@ -16,6 +16,7 @@ export const onDeployments: Files = {
   'acceptance/bank-ends': 'commands that a job submits, and their rights',
   'acceptance/caller-faults': 'a header that no gateway may drop',
   'acceptance/capabilities': 'the profile of a company, which other functions read',
+  'acceptance/certificates': 'the right to sign, and media types that the gateway passes on',
   'acceptance/clock': 'jobs of a company’s clock, by their own function',
   'acceptance/credits': 'the indexes of credits; returns, by the stream and a job',
   'acceptance/disputes': 'the indexes of disputes; blocks and reminders, by jobs',

@@ -145,6 +145,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
   listPayouts: ofOrders,
   getPayout: { 'path id': is.orderId },
   getPayoutCertificate: { 'path id': is.orderId },
+  getRefundCertificate: { 'path id': is.orderId, 'path refundId': is.orderId },
   createSubscription: {
     ...keyed,
     'body accountId': is.uuid,
