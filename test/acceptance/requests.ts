@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ForceDisputeStatus } from '#functions/order-tools/force-dispute-status/contract.ts';
 import { ReceiveCredit } from '#functions/order-tools/receive-credit/contract.ts';
@@ -71,6 +73,7 @@ export function unknownIds(): Named {
     subscriptionId: randomUUID(),
     paymentId: randomUUID(),
     payInId: randomUUID(),
+    refundId: randomUUID(),
     payoutId: randomUUID(),
     deliveryId: randomUUID(),
     validationId: randomUUID(),
@@ -96,12 +99,16 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
   const { body: validation } = await partner.call(CreateKey, { params: { accountId }, body: keyOfNobody() });
   const credited = await partner.call(ReceiveCredit, { body: { accountId, amount: brl('1.00') } });
   const { id: creditId } = credited.body;
+  const payInId = subscription.initialCharge!.orderId!;
+  await partner.call(ForceOrderStatus, { body: { id: payInId, status: 'PAID' } });
+  const part = { params: { id: payInId }, body: { amount: brl('0.01') } };
   return {
     accountId,
     validationId: validation.validationId,
     subscriptionId: subscription.id,
     paymentId: payment.id,
-    payInId: subscription.initialCharge!.orderId!,
+    payInId,
+    refundId: (await partner.call(RefundPayIn, part)).body.refundId,
     payoutId: createdPayout.id,
     deliveryId: deliveries.data[0]!.id,
     creditId,
