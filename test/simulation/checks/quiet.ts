@@ -20,6 +20,7 @@ import { payloadOf, rootErrors } from '#test/support/root-check.ts';
 import { bucketObjects } from '../fakes/s3.ts';
 import type { Company } from '../crowd/world-types.ts';
 import { idsIn } from './answers.ts';
+import { checkCertificates } from './certificates.ts';
 import { checkCosts } from './costs.ts';
 import { checkKeys } from './keys.ts';
 import type { World } from '../world/world.ts';
@@ -40,6 +41,7 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
     checkBlocked(world, own);
     checkKeys(world.finding, own, world.banks.of(companyId)?.keys ?? []);
     await compareBooks(world, companyId, own);
+    await checkCertificates(world.finding, world.table.memory, companyId, own);
   }
   for (const text of chainErrors(items))
     world.finding('every entry of a statement is chained once, behind the one before it', text, idsIn(text));

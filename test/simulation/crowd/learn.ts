@@ -30,6 +30,9 @@ const lessons: Readonly<Record<string, Learn>> = {
     keep(memory.payIns, { id, accountId: text(asked(sent), 'accountId'), amount, qrcode, externalId });
     if (company.kind === 'BANK') world.seePayIn(company.companyId, text(body, 'conciliationId'));
   },
+  refundPayIn: ({ body, memory }) => {
+    keep(memory.refunds, { id: text(body, 'orderId'), refundId: text(body, 'refundId') });
+  },
   createPayout: ({ body, sent, memory }) => {
     const code = text(part(asked(sent), 'paymentData'), 'qrcodeData');
     const own = code === '' ? undefined : memory.payIns.find(({ qrcode }) => qrcode === code);

@@ -11,6 +11,7 @@ export type Remembered = {
   }[];
   /** Pay-ins that payouts of the same company paid, or tried to. */
   readonly ownCharges: string[];
+  readonly refunds: { readonly id: string; readonly refundId: string }[];
   readonly payouts: { readonly id: string; readonly children: readonly string[] }[];
   readonly subscriptions: {
     readonly id: string;
@@ -45,6 +46,7 @@ export function newMemory(): Remembered {
     ...{
       payIns: [],
       ownCharges: [],
+      refunds: [],
       payouts: [],
       subscriptions: [],
       scheduled: [],

@@ -69,6 +69,9 @@ export const requests: Readonly<Record<string, Make>> = {
       status: moment.draws.one(['PENDING', 'PAID', 'EXPIRED']),
     }),
   listRefunds: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.payIns) } }),
+  getRefundCertificate: ({ draws, memory }) => ({
+    params: recent(draws, memory.refunds) ?? { id: unknownId, refundId: 'none' },
+  }),
   refundPayIn: (moment) => ({
     key: moment.fresh,
     params: { id: refundable(moment) ?? unknownId },
