@@ -8,10 +8,11 @@ import { measureBankCalls } from './bank-calls.ts';
 import { importsTable } from './imports.ts';
 import { callsTable, measureOperations, unitsTable } from './operations.ts';
 import { markdown, withTables } from './page.ts';
+import { measureStatement } from './statement.ts';
 
 const help = `npm run bench [-- --smoke]
 
-Measures the service on this machine, prints six tables and writes them into docs/benchmarks.md. It takes some minutes.
+Measures the service on this machine, prints seven tables and writes them into docs/benchmarks.md. It takes some minutes.
 
   --smoke    minimal sizes, which only test that the benchmarks run; writes nothing
   --help     this text
@@ -23,24 +24,34 @@ const sizes = {
     imports: { rounds: 3, all: true },
     deliveries: { rounds: 3, count: 500 },
     bank: { rounds: 9, calls: 1000 },
+    statement: { entries: 1_000_000 },
   },
   smoke: {
     operations: 1,
     imports: { rounds: 1, all: false },
     deliveries: { rounds: 1, count: 20 },
     bank: { rounds: 1, calls: 20 },
+    statement: { entries: 1000 },
   },
 } as const;
 
 async function measure(scale: keyof typeof sizes) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    const { operations, imports, deliveries, bank } = sizes[scale];
+    const { operations, imports, deliveries, bank, statement } = sizes[scale];
     const measured = await measureOperations(operations);
     const banks = await measureBankCalls(bank);
     const cold = await importsTable(folder, imports);
     const delivered = await measureDeliveries(folder, deliveries);
-    const tables = { units: unitsTable(measured), calls: callsTable(measured), ...delivered, banks, imports: cold };
+    const verified = await measureStatement(folder, statement);
+    const tables = {
+      units: unitsTable(measured),
+      calls: callsTable(measured),
+      ...delivered,
+      banks,
+      statement: verified,
+      imports: cold,
+    };
     return tables;
   } finally {
     rmSync(folder, { recursive: true, force: true });
