@@ -79,36 +79,40 @@ function errorOf({ amount, payments, outcome, debits, orderId, accountId, id, ki
   return undefined;
 }
 
-const debitTypes: ReadonlySet<string> = new Set(['PAYOUT_PAID', 'PAYOUT_MOVED', 'REFUND_SETTLED', 'REFUND']);
+/** `later`: the number of entries that took money after a certificate that says `NOT_KNOWN` was issued. */
+type Compared = { readonly ok: true; readonly later: number } | Bad;
 
 /**
- * Compares a certificate with the lines of a verified statement: each of its debits is there, and no other entry took
- * money for the same payment or end-to-end id. Returns the error.
+ * Compares a certificate with the lines of a verified statement: each of its debits is there, and no other entry but a
+ * fee of the bank took money for the same payment or end-to-end id, whatever its type.
  */
 export async function compareWithStatement(
   { issuedAt, outcome, debits, payments, kind, id, orderId, ...payload }: Payload,
   lines: AsyncIterable<string>,
-): Promise<string | undefined> {
+): Promise<Compared> {
   const parts = (payments ?? [payload]).flatMap(({ endToEndId }) => endToEndId ?? []);
   const numbers = new Set([...parts, ...debits.flatMap(({ endToEndId }) => endToEndId ?? [])]);
   const certified = new Map(debits.map((debit) => [debit.id, debit]));
-  const isSame = (entry: Entry): boolean =>
-    (kind === 'REFUND' ? entry.refundId === id : entry.orderId === orderId) || numbers.has(entry.endToEndId ?? '');
+  const isSame = ({ refundId = '', orderId: order = '', endToEndId = '' }: Entry): boolean =>
+    (kind === 'REFUND' ? refundId.toLowerCase() === id : order.toLowerCase() === orderId) || numbers.has(endToEndId);
+  let later = 0;
   for await (const line of lines) {
     const entry = line === '' ? undefined : Entry.safeParse(jsonOf(line)).data;
     if (entry === undefined) continue;
     const debit = certified.get(entry.id);
     if (debit !== undefined) {
-      if (!isEqual(debit, entry)) return `The debit ${entry.id} is another one in the statement.`;
+      if (!isEqual(debit, entry)) return bad(`The debit ${entry.id} is another one in the statement.`);
       certified.delete(entry.id);
-    } else if (debitTypes.has(entry.type) && takenBy(entry) > 0 && isSame(entry)) {
+    } else if (entry.type !== 'BANK_FEE' && takenBy(entry) > 0 && isSame(entry)) {
       // What was not known when the certificate was issued can have been paid since.
       if (outcome !== 'NOT_KNOWN' || entry.createdAt <= issuedAt)
-        return `The entry ${entry.id} takes money for the same payment once more.`;
+        return bad(`The entry ${entry.id} takes money for the same payment once more.`);
+      later += 1;
     }
   }
   const [missing] = certified.keys();
-  return missing === undefined ? undefined : `The statement has no entry ${missing}, a debit of the certificate.`;
+  if (missing !== undefined) return bad(`The statement has no entry ${missing}, a debit of the certificate.`);
+  return { ok: true, later };
 }
 
 /** Whether two entries are one: by the fields that a hash covers, and by their proofs as far as both have one. */

@@ -31,7 +31,7 @@ async function verifyStatementFile(file: string, key: string | undefined, given:
     );
   const { accountId, count, first, last, hash, from, to, total, unchained, signed } = verdict;
   const balance = first === 1 ? `balance ${formatAmount(total)}` : `sum ${formatAmount(total)}`;
-  const open = unchained === 0 ? '' : ` ${unchained} more are not chained yet.`;
+  const open = unchained === 0 ? '' : ` Not chained yet, but in the amount: ${unchained} more.`;
   printFor(given)(
     `✔ ${count} entries of the account ${accountId}, ${balance} at ${to}, unbroken since ${from} (positions ${first} to ${last}).${open}\n` +
       `${signed === undefined ? '  No signed root covers them yet.' : `  Signed to position ${signed.position} at the minute ${signed.minute} by the key ${signed.key}.`}\n` +
@@ -51,16 +51,30 @@ async function verifyCertificateFile(
   const next = 'Keep the file, and ask the operator: what it says is not certified.';
   if (!verdict.ok) throw new ToolFailure(verdict.error, next);
   const { payload } = verdict;
-  const error = statement === undefined ? undefined : await compareWithStatement(payload, linesOf(statement));
-  if (error !== undefined) throw new ToolFailure(error, next);
+  const compared = statement === undefined ? undefined : await compareWithStatement(payload, linesOf(statement));
+  if (compared?.ok === false) throw new ToolFailure(compared.error, next);
   const { kind, id, amount, outcome, since, issuedAt } = payload;
-  const other =
-    statement === undefined ? 'It was not compared with a statement.' : 'The statement has its debits, and no other.';
   printFor(given)(
-    `✔ ${kind} ${id} of BRL ${amount.value}: ${outcome} since ${since}, as known at ${issuedAt}. ${other}\n` +
+    `✔ ${kind} ${id} of BRL ${amount.value}: ${outcome} since ${since}, as known at ${issuedAt}. ${comparison(compared?.later)}\n` +
       `  Signed by the key ${verdict.key}.`,
-    { kind: 'certificate', key: verdict.key, id, outcome, since, issuedAt, compared: statement !== undefined },
+    {
+      kind: 'certificate',
+      key: verdict.key,
+      id,
+      outcome,
+      since,
+      issuedAt,
+      compared: compared !== undefined,
+      later: compared?.later,
+    },
   );
+}
+
+/** @param later entries that took money after the certificate was issued; undefined without a statement */
+function comparison(later: number | undefined): string {
+  if (later === undefined) return 'It was not compared with a statement.';
+  if (later === 0) return 'The statement has its debits, and no other.';
+  return `The statement has its debits, and ${later} since then: read the certificate again.`;
 }
 
 function requireFile(file: string, next: string): void {
