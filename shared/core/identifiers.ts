@@ -87,14 +87,18 @@ export function transactionId(ids: Ids): string {
   return ids.uuid().replaceAll('-', '');
 }
 
+/** Returns 32 hexadecimal digits as the UUID that they are; another text as it is. */
+export function withHyphens(digits: string): string {
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}
+
 /**
  * Returns the order id in a `txid` of 32 hexadecimal digits ending in `00`: the UUID with its hyphens. @throws
  * RangeError
  */
 export function orderIdOf(txid: string): string {
-  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{10}00)$/.exec(txid)?.slice(1);
-  if (parts === undefined) throw new RangeError(`Invalid order reference: ${txid}`);
-  return parts.join('-');
+  if (!/^[0-9a-f]{30}00$/u.test(txid)) throw new RangeError(`Invalid order reference: ${txid}`);
+  return withHyphens(txid);
 }
 
 /** The control number of a TED (NumCtrlSTR): `STR`, the day in Brasilia, 9 digits. */
