@@ -30,7 +30,6 @@ export const published: Omit<Capabilities, 'repetition' | 'isPolled' | 'settleme
 export const capabilities: Capabilities = {
   ...published,
   charges: false,
-  refunds: false,
   claims: false,
   recurrences: false,
   payouts: { ...published.payouts, staticCode: false, dynamicCode: false },
@@ -38,7 +37,6 @@ export const capabilities: Capabilities = {
   balance: true,
   repetition: {
     // Not given to this bank.
-    refund: 'CARRIED_OUT_AGAIN',
     defence: 'CARRIED_OUT_AGAIN',
     key: 'CARRIED_OUT_AGAIN',
     recurrence: 'CARRIED_OUT_AGAIN',
@@ -48,6 +46,7 @@ export const capabilities: Capabilities = {
     payout: 'REFUSED',
     // The pages do not say what a repeated `request_control_key` is answered.
     accountPayout: 'CARRIED_OUT_AGAIN',
+    refund: 'CARRIED_OUT_AGAIN',
     ted: 'CARRIED_OUT_AGAIN',
   },
   isPolled: true,

@@ -9,4 +9,5 @@ export { parseSecret } from './credentials.ts';
 export { qitechDirectory as directory } from './directory.ts';
 export { open } from './client.ts';
 export { qitechPayouts as payouts } from './payouts.ts';
+export { qitechRefunds as refunds } from './refunds.ts';
 export const reader: Manifest['reader'] = qitechReader;

@@ -3,7 +3,7 @@ import type { CallKind } from '#shared/bank/calls/bank-calls.ts';
 type Call = { readonly method: string; readonly path: string };
 
 /** The fixed segments of the paths. Every other segment is an id or a key. */
-const segments = new Set(['account', 'pix_key', 'pix_transfer', 'pix_transfers', 'ted', 'teds', 'test']);
+const segments = new Set(['account', 'pix_key', 'pix_transfer', 'pix_transfers', 'reversal', 'ted', 'teds', 'test']);
 
 /** Returns the operation of a call, such as `POST /account/ted`, without ids, keys and query. */
 export function operationOf({ method, path }: Call): string {

@@ -11,6 +11,7 @@ import { firstOf } from '#shared/core/visible.ts';
 import { accountKeyOf } from './connecting.ts';
 import { lookUp } from './directory.ts';
 import { reais } from './json.ts';
+import { accountLists } from './lists.ts';
 import { Page, SentPixBody, TedBody } from './shapes.ts';
 import { pixFacts, pixState, tedFacts, tedState } from './states.ts';
 
@@ -41,14 +42,14 @@ export function qitechPayouts(connected: Connected): UncheckedPayouts {
   const { client } = connected;
   const pix = ({ endToEndId }: PaymentOrder): Way<SentPixBody> => ({
     command: 'pix_transfer',
-    list: 'pix_transfers?pix_transfer_direction=outgoing',
+    list: accountLists.sentPix,
     shape: SentPixBody,
     factsOf: pixFacts,
     stateOf: (body) => pixState(body, client, endToEndId),
   });
   const ted: Way<TedBody> = {
     command: 'ted',
-    list: 'teds?ted_direction=outgoing',
+    list: accountLists.sentTed,
     shape: TedBody,
     factsOf: tedFacts,
     stateOf: tedState,

@@ -8,9 +8,11 @@ import type { BankPage, BankReader, Listed, ReceivedPix, SentPix } from '#shared
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
+import { withHyphens } from '#shared/core/identifiers.ts';
 import { addCentavos } from '#shared/core/money.ts';
 import { accountKeys } from './connecting.ts';
-import { AccountBody, Page, ReceivedPixBody, SentPixBody, TedBody } from './shapes.ts';
+import { accountLists, readPage } from './lists.ts';
+import { AccountBody, ReceivedPixBody, SentPixBody, TedBody } from './shapes.ts';
 import { listedPix, listedTed, receivedPix } from './states.ts';
 
 /** The largest page that the bank gives. */
@@ -24,13 +26,11 @@ type Entry<State> = { readonly state: State; readonly createdAt: Instant };
 /** A list of one account. `isNewestFirst`: the bank takes an order, so that older pages need not be read. */
 type Source<State> = {
   readonly key: string;
-  readonly list: string;
+  readonly list: (typeof accountLists)[keyof typeof accountLists];
   readonly isNewestFirst: boolean;
   /** Undefined for an entry that is malformed or about another account. */
   readonly read: (entry: unknown) => Entry<State> | undefined;
 };
-
-const pixList = 'pix_transfers?pix_transfer_direction=';
 
 /** The reader of a connection: what was paid and received, and the balance. It opens no charges and recurrences. */
 export function qitechReader({ client, connection }: Pick<Connected, 'client' | 'connection'>): BankReader {
@@ -54,7 +54,14 @@ export function qitechReader({ client, connection }: Pick<Connected, 'client' | 
     readCharge: nothing,
     readRecurrence: nothing,
     readRecurringCharge: nothing,
-    readRefund: nothing,
+    readRefund: async (end_to_end_id, { id, amount }) => {
+      const pix = await readOne(client, received, { end_to_end_id });
+      const own = pix?.returns.find((returned) => returned.id === id);
+      if (own === undefined) return undefined;
+      const named = { end_to_end_id: pix?.endToEndId, transfer_amount: own.amount };
+      requireNamed(client, { end_to_end_id, transfer_amount: amount }, named);
+      return { status: 'SETTLED', returnId: own.returnId, at: own.at };
+    },
     listClaims: emptyList,
     listRecurrences: emptyList,
     listRecurringCharges: emptyList,
@@ -81,28 +88,18 @@ function sourcesOf({ client, connection }: Pick<Connected, 'client' | 'connectio
         return { state: stateOf(body), createdAt: body.created_at };
       });
   const received = accountKeys(connection).map(({ id, key }): Source<ReceivedPix> => {
-    const read = reading(key, ReceivedPixBody, (body) => receivedPix(body, id));
-    return { key, list: `${pixList}incoming`, isNewestFirst: true, read };
+    const read = reading(key, ReceivedPixBody, (body) => receivedPix(body, id, client));
+    return { key, list: accountLists.receivedPix, isNewestFirst: true, read };
   });
   const sent = accountKeys(connection).flatMap(({ key }): readonly Source<SentPix>[] => {
     const readPix = reading(key, SentPixBody, (body) => listedPix(body, client));
     const readTed = reading(key, TedBody, listedTed);
     return [
-      { key, list: `${pixList}outgoing`, isNewestFirst: true, read: readPix },
-      { key, list: 'teds?ted_direction=outgoing', isNewestFirst: false, read: readTed },
+      { key, list: accountLists.sentPix, isNewestFirst: true, read: readPix },
+      { key, list: accountLists.sentTed, isNewestFirst: false, read: readTed },
     ];
   });
   return { received, sent };
-}
-
-async function readPage(
-  client: Connected['client'],
-  { key, list }: Pick<Source<unknown>, 'key' | 'list'>,
-  query: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<readonly unknown[]> {
-  const path = `/account/${key}/${list}&${new URLSearchParams(query).toString()}`;
-  return required(Page.safeParse(await client.query({ method: 'GET', path, signal })).data).data;
 }
 
 /** Returns the one entry with this id in the lists of all accounts. @throws BankUnavailable for several */
@@ -117,11 +114,6 @@ async function readOne<State>(
       found.push(required(source.read(entry)).state);
   if (found.length > 1) throw new BankUnavailable('The bank names several payments for one id.');
   return found[0];
-}
-
-/** Returns our reference as the bank has it: a UUID. */
-function withHyphens(reference: string): string {
-  return reference.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
 /** The service opens no such resource at this bank. */

@@ -9,13 +9,19 @@ import { Reais, SignedReais } from './json.ts';
 
 const Key = z.guid();
 
-/** Money of a sent Pix that came back (`reversals`). */
-const Reversal = z.object({
+/**
+ * A part of a Pix that went back, shown with the Pix (`reversals`): of a sent one what came back, of a received one our
+ * refunds.
+ */
+const ShownReversal = z.object({
+  request_control_key: Key.nullish(),
   end_to_end_id: ReturnId,
   transfer_amount: Reais,
   pix_transfer_status: z.string(),
   created_at: Time.nullish(),
 });
+
+export type ShownReversal = z.output<typeof ShownReversal>;
 
 /** Why a Pix was rejected: a text, or the members that its webhook has. It decides nothing. */
 const Rejection = z.union([
@@ -38,7 +44,7 @@ export const SentPixBody = z.object({
   error_code: z.string().nullish(),
   error_translation: z.string().nullish(),
   rejection_reason: Rejection.nullish().catch(undefined),
-  reversals: z.array(Reversal).nullish(),
+  reversals: z.array(ShownReversal).nullish(),
 });
 export type SentPixBody = z.output<typeof SentPixBody>;
 
@@ -57,12 +63,14 @@ export type TedBody = z.output<typeof TedBody>;
 
 /** A received Pix in the list. The payer's document is masked. */
 export const ReceivedPixBody = z.object({
+  pix_transfer_key: Key.nullish(),
   end_to_end_id: EndToEndId,
   account_key: Key.nullish(),
   pix_transfer_status: z.string(),
   transfer_amount: Reais,
   created_at: Time,
   fee_amount: SignedReais.nullish(),
+  reversals: z.array(ShownReversal).nullish(),
 });
 export type ReceivedPixBody = z.output<typeof ReceivedPixBody>;
 

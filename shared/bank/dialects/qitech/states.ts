@@ -3,9 +3,10 @@ import type { Teller } from '#shared/bank/calls/enumeration.ts';
 import { enumeration, known, knownOrTold } from '#shared/bank/calls/enumeration.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import { firstOf } from '#shared/core/visible.ts';
-import type { ReceivedPixBody, SentPixBody, TedBody } from './shapes.ts';
+import type { ReceivedPixBody, SentPixBody, ShownReversal, TedBody } from './shapes.ts';
 
 /*
  * Translates the bank's states into those of the ports. A value that no enumeration has throws if it decides the state:
@@ -32,6 +33,13 @@ const values = {
   reversalStatus: enumeration<'RECEIVED' | 'OPEN'>('reversals.pix_transfer_status', {
     received: 'RECEIVED',
     pending: 'OPEN',
+  }),
+  /** Of a refund of ours. */
+  refundStatus: enumeration<RefundState['status']>('reversal_status', {
+    pending: 'PENDING',
+    pending_2fa_approval: 'PENDING',
+    sent: 'SETTLED',
+    rejected: 'FAILED',
   }),
 } as const;
 
@@ -74,12 +82,11 @@ export function pixState(body: SentPixBody, teller: Teller, prepared?: string): 
       return { status, ...number, returns: [] };
   }
 
-  function returnOf({ end_to_end_id, transfer_amount, pix_transfer_status: back, created_at: at }: Reversal) {
+  function returnOf({ end_to_end_id, transfer_amount, pix_transfer_status: back, created_at: at }: ShownReversal) {
     if (knownOrTold(values.reversalStatus, back, teller) !== 'RECEIVED') return [];
     return [{ returnId: end_to_end_id, amount: transfer_amount, at: at ?? updated_at ?? created_at }];
   }
 }
-type Reversal = NonNullable<SentPixBody['reversals']>[number];
 
 /**
  * Returns the state of a sent TED.
@@ -100,6 +107,11 @@ export function tedState({ ted_status, created_at, refusal_reason }: TedBody): P
   }
 }
 
+/** Our reference without hyphens, as the port has it. */
+function referenceOf(key: string): string {
+  return key.replaceAll('-', '').toLowerCase();
+}
+
 function codeOf(code: string | null | undefined): { readonly code?: string } {
   const text = code?.trim() ?? '';
   return text === '' ? {} : { code: text.slice(0, 35) };
@@ -115,7 +127,7 @@ export function listedPix(body: SentPixBody, teller: Teller): SentPix {
   const { transfer_amount: amount, end_to_end_id, fee_amount } = body;
   if (amount === null || amount === undefined) throw new Error('The Pix has no amount.');
   return {
-    reference: referenceOf(body),
+    reference: referenceOf(body.request_control_key),
     amount,
     state: pixState(body, teller),
     ...(typeof end_to_end_id === 'string' && { endToEndId: end_to_end_id }),
@@ -127,18 +139,36 @@ export function listedPix(body: SentPixBody, teller: Teller): SentPix {
 export function listedTed(body: TedBody): SentPix {
   const { transaction_amount: amount } = body;
   if (amount === null || amount === undefined) throw new Error('The TED has no amount.');
-  return { reference: referenceOf(body), amount, state: tedState(body) };
-}
-
-/** Our reference without hyphens, as the port has it. */
-function referenceOf({ request_control_key }: SentPixBody | TedBody): string {
-  return request_control_key.replaceAll('-', '').toLowerCase();
+  return { reference: referenceOf(body.request_control_key), amount, state: tedState(body) };
 }
 
 /** Returns a received Pix of the list of an account. It has no payer: the bank masks the document. */
-export function receivedPix(body: ReceivedPixBody, accountId: string): ReceivedPix {
+export function receivedPix(body: ReceivedPixBody, accountId: string, teller: Teller): ReceivedPix {
   const { end_to_end_id: endToEndId, transfer_amount: amount, created_at: at, fee_amount } = body;
   known(values.receivedStatus, body.pix_transfer_status);
-  const returns: readonly ReturnedPayment[] = [];
+  const returns = (body.reversals ?? []).flatMap((reversal): readonly ReturnedPayment[] => {
+    if (knownOrTold(values.refundStatus, reversal.pix_transfer_status, teller) !== 'SETTLED') return [];
+    const { request_control_key: key, end_to_end_id: returnId } = reversal;
+    const own = typeof key === 'string' ? { id: referenceOf(key) } : {};
+    return [{ ...own, returnId, amount: reversal.transfer_amount, at: reversal.created_at ?? at }];
+  });
   return { endToEndId, amount, at, accountId, returns, ...(typeof fee_amount === 'number' && { fee: fee_amount }) };
+}
+
+/** Returns the state of a refund as it is shown with its Pix. @throws Error for one that is sent without a time */
+export function shownRefund({ pix_transfer_status, end_to_end_id, created_at }: ShownReversal): RefundState {
+  const state = refundState(pix_transfer_status, { returnId: end_to_end_id, at: created_at });
+  if (state === undefined) throw new Error('The refund is sent without a time.');
+  return state;
+}
+
+/** Returns the state of a refund; undefined for one that is sent, without its number or time. */
+export function refundState(
+  text: string,
+  { returnId, at }: { readonly returnId: string | undefined; readonly at: string | null | undefined },
+): RefundState | undefined {
+  const status = known(values.refundStatus, text);
+  if (status === 'FAILED') return { status, reason: 'The bank rejected the refund.' };
+  if (status === 'PENDING') return { status, ...(returnId !== undefined && { returnId }) };
+  return returnId === undefined || typeof at !== 'string' ? undefined : { status, returnId, at };
 }
