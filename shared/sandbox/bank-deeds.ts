@@ -2,10 +2,13 @@ import * as z from 'zod';
 import type { ConnectedAccount } from '../bank/connection.ts';
 import type { Dialect } from '../bank/dialects/dialect.ts';
 import type { PaymentOrder } from '../bank/ports/payouts.ts';
+import type { RefundOrder } from '../bank/ports/refunds.ts';
 import { notFound } from '../core/errors.ts';
+import { withHyphens } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
+import type { ReturnEvent } from '../core/return-event.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 
 /** An action of a payer or another bank, by its name at the control surface of the bank. */
@@ -22,6 +25,8 @@ export type PaymentToAccount = {
 type Deeds = {
   /** Ends one payment of a payout. */
   readonly settle: (order: PaymentOrder, status: 'PAID' | 'ERROR') => Deed;
+  /** Ends the return of a received payment. */
+  readonly endReturn: (order: Pick<RefundOrder, 'reference' | 'endToEndId'>, outcome: ReturnEvent['outcome']) => Deed;
   /** Pays to an account. @throws RequestError 404 when the account cannot be paid to so */
   readonly pay: (account: ConnectedAccount, payment: PaymentToAccount) => Deed;
   /** Response to `pay`: the payment, whose end-to-end id it gives. */
@@ -33,6 +38,10 @@ export const deedsAt: Readonly<Record<Dialect, Deeds>> = {
     settle: ({ reference }, status) => ({
       name: 'settle-payout',
       body: { idEnvio: bankId(reference), status: { PAID: 'REALIZADO', ERROR: 'NAO_REALIZADO' }[status] },
+    }),
+    endReturn: ({ reference, endToEndId }, outcome) => ({
+      name: 'end-refund',
+      body: { endToEndId, id: reference, status: { SETTLED: 'DEVOLVIDO', FAILED: 'NAO_REALIZADO' }[outcome] },
     }),
     pay: ({ chave }, { amount, payer, payIn }) => {
       if (chave === undefined) throw notFound('Bank');
@@ -47,6 +56,10 @@ export const deedsAt: Readonly<Record<Dialect, Deeds>> = {
     settle: ({ reference, controlNumber }, status) => ({
       name: controlNumber === undefined ? 'settle-pix' : 'settle-ted',
       body: { request_control_key: reference, status: { PAID: 'sent', ERROR: 'rejected' }[status] },
+    }),
+    endReturn: ({ reference }, outcome) => ({
+      name: 'settle-reversal',
+      body: { request_control_key: withHyphens(reference), status: { SETTLED: 'sent', FAILED: 'rejected' }[outcome] },
     }),
     pay: ({ accountKey }, { amount, payer, payIn }) => {
       // It has no charges: a pay-in of an earlier bank has its QR code there.

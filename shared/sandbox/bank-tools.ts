@@ -135,7 +135,9 @@ export async function moveOrderAtBank(where: Where, wanted: WantedOrder): Promis
   if (payIn) requireMove(payInTransitions, payIn.payIn.status, wanted.status);
   const selected = payout ? selectOpenPayments(payout, wanted) : [];
   const returning = payIn ? selectOpenRefunds(payIn, wanted) : [];
-  const deeds = payIn ? payInDeeds(payIn.payIn, returning, wanted) : await payoutDeeds(where, selected, wanted);
+  const deeds = payIn
+    ? await payInDeeds(where, payIn.payIn, returning, wanted)
+    : await payoutDeeds(where, selected, wanted);
   return haveDone(where, wanted, deeds, async () => {
     const found = await find();
     if (found.payIn) {
@@ -185,8 +187,8 @@ export async function moveReturnAtBank(where: Where, wanted: Wanted & { readonly
   };
   const { endToEndId, returned } = await find();
   const outcome = returnOutcomeOf(returned, wanted.status);
-  const status = outcome === 'SETTLED' ? 'DEVOLVIDO' : 'NAO_REALIZADO';
-  const deed = { name: 'end-refund', body: { endToEndId, id: returned.id, status } };
+  const { endReturn } = deedsAt[(await controlledOf(where)).dialect];
+  const deed = endReturn({ endToEndId, reference: returned.id }, outcome);
   return haveDone(where, wanted, [deed], async () => ({ status: (await find()).returned.status }));
 }
 
@@ -231,12 +233,15 @@ function selectOpenRefunds({ refunds }: PayInWithRefunds, { status, refundId }: 
   return [refund];
 }
 
-function payInDeeds({ id, endToEndId }: PayIn, returning: readonly Refund[], { status }: Wanted): readonly Deed[] {
+async function payInDeeds(
+  where: Where,
+  { id, endToEndId = '' }: PayIn,
+  returning: readonly Refund[],
+  { status }: Wanted,
+): Promise<readonly Deed[]> {
   if (status === 'PAID') return [{ name: 'pay', body: { txid: bankId(id), once: true } }];
-  return returning.map((refund) => ({
-    name: 'end-refund',
-    body: { endToEndId, id: refund.id, status: 'DEVOLVIDO' },
-  }));
+  const { endReturn } = deedsAt[(await controlledOf(where)).dialect];
+  return returning.map(({ id: reference }) => endReturn({ endToEndId, reference }, 'SETTLED'));
 }
 
 /** Returns the open payments of a payout that the id selects: all, or one of a batch. @throws RequestError 409 */
