@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { qitechReader } from '#shared/bank/dialects/qitech/reader.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Reply } from './qitech-bank.ts';
 import { accountKey, clientId, problem, reply, useQitechBank } from './qitech-bank.ts';
 import { accountId } from './scripted-bank.ts';
@@ -100,6 +101,85 @@ test('the list of received payments names the account, and no payer whose docume
     expect(await reader()[list](from, to, 0)).toEqual({ items: [item], pages: 1, unreadable: 0 });
 });
 
+describe('a refund of a received payment', () => {
+  const returnId = 'D32402502202405081755SxyT2DDcVwc';
+  const refundedAt = '2026-01-15T03:00:00.000Z';
+  const refund = {
+    ...{ end_to_end_id: returnId, transfer_amount: 26.97, reversal_reason: 'client_request', created_at: refundedAt },
+    ...{ pix_transfer_status: 'sent', pix_transfer_key: other, request_control_key: key },
+  };
+  const returned = { id: reference, returnId, amount: 2697, at: refundedAt };
+  const { id: _ours, ...unnamed } = returned;
+  const returnsOf = async (reversals: unknown) => {
+    lists({ incoming: [{ ...received, reversals }] });
+    const { items, unreadable } = await reader().listReceived(from, to, 0);
+    expect(
+      await reader()
+        .readReceivedPix(endToEndId)
+        .catch(() => undefined),
+    ).toEqual(items[0]);
+    return unreadable === 0 ? items[0]?.returns : 'UNREADABLE';
+  };
+
+  test('is listed with our id, its number, amount and time once it is sent', async () => {
+    expect(await returnsOf([refund])).toEqual([returned]);
+    expect(await returnsOf([{ ...refund, request_control_key: key.toUpperCase() }])).toEqual([returned]);
+    expect(await returnsOf([{ ...refund, created_at: null }])).toEqual([{ ...returned, at: createdAt }]);
+    expect(await returnsOf([refund, { ...refund, request_control_key: other }])).toMatchObject([
+      { id: reference },
+      { id: other.replaceAll('-', '') },
+    ]);
+    expect(used.unknown).toEqual([]);
+  });
+
+  test('is listed without an id where the bank shows no key', async () => {
+    expect(await returnsOf([{ ...refund, request_control_key: null }])).toEqual([unnamed]);
+    expect(await returnsOf([{ ...refund, request_control_key: undefined }])).toEqual([unnamed]);
+  });
+
+  test.each(['pending', 'pending_2fa_approval', 'rejected'])('is not listed while it is %s', async (status) => {
+    expect(await returnsOf([{ ...refund, pix_transfer_status: status }, refund])).toEqual([returned]);
+    expect(used.unknown).toEqual([]);
+  });
+
+  test('is not listed with a status that the bank’s pages do not have, which is told', async () => {
+    expect(await returnsOf([{ ...refund, pix_transfer_status: 'lost' }, refund])).toEqual([returned]);
+    expect(new Set(used.unknown)).toEqual(new Set(['reversal_status lost']));
+  });
+
+  test('is none where the payment shows none, and half a refund makes the payment unreadable', async () => {
+    for (const none of [[], null, undefined]) expect(await returnsOf(none)).toEqual([]);
+    for (const odd of [{ end_to_end_id: endToEndId }, { transfer_amount: 26.971 }, { request_control_key: 'x' }])
+      expect(await returnsOf([refund, { ...refund, ...odd }])).toBe('UNREADABLE');
+  });
+
+  test('is read by our id once it is sent, and is undefined while its payment shows none that is', async () => {
+    const known = { id: reference, amount: centavos(2697) };
+    lists({ incoming: [{ ...received, reversals: [refund] }] });
+    expect(await reader().readRefund(endToEndId, known)).toEqual({ status: 'SETTLED', returnId, at: refundedAt });
+    expect(new Set(used.asked.map(({ path }) => path))).toEqual(
+      new Set([`/account/${accountKey}/pix_transfers?pix_transfer_direction=incoming&end_to_end_id=${endToEndId}`]),
+    );
+    lists({ incoming: [{ ...received, reversals: [{ ...refund, pix_transfer_status: 'pending' }] }] });
+    expect(await reader().readRefund(endToEndId, known)).toBeUndefined();
+    lists({ incoming: [received] });
+    expect(await reader().readRefund(endToEndId, known)).toBeUndefined();
+  });
+
+  test('is not believed with another amount, or of another payment or account', async () => {
+    const known = { id: reference, amount: centavos(2697) };
+    for (const incoming of [
+      [{ ...received, reversals: [{ ...refund, transfer_amount: 26.98 }] }],
+      [{ ...received, reversals: [refund], end_to_end_id: `${endToEndId.slice(0, -1)}0` }],
+      [{ ...received, reversals: [refund], account_key: other }],
+    ]) {
+      lists({ incoming });
+      await expect(reader().readRefund(endToEndId, known)).rejects.toThrow(BankUnavailable);
+    }
+    expect(used.misled).toEqual(['transfer_amount', 'end_to_end_id', 'account_key']);
+  });
+});
+
 describe('one payment', () => {
   test('is found by our key, or a received one by its end-to-end id', async () => {
     lists({ outgoing: [pix], incoming: [received] });
@@ -139,7 +219,7 @@ describe('the balance', () => {
   });
 });
 
-test('charges, recurrences, refunds and claims are none: the service opens them at no bank of this dialect', async () => {
+test('charges, recurrences and claims are none: the service opens them at no bank of this dialect', async () => {
   const all = reader();
   for (const read of [all.readCharge, all.readRecurrence, all.readRecurringCharge])
     expect(await read(key)).toBeUndefined();

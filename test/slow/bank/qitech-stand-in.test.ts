@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startQiTech } from '@banking-order/fake-bank';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { submitOnce } from '#shared/bank/bank.ts';
-import type { Connected } from '#shared/bank/connected.ts';
 import { capabilities } from '#shared/bank/dialects/qitech/capabilities.ts';
 import { lookUp } from '#shared/bank/dialects/qitech/directory.ts';
 import { qitechPayouts } from '#shared/bank/dialects/qitech/payouts.ts';
@@ -14,55 +9,27 @@ import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import type { PaymentOrder, PaymentState } from '#shared/bank/ports/payouts.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { centavos } from '#shared/core/money.ts';
-import { systemClock } from '#shared/platform/clock.ts';
 import { account, context, payer } from '#test/bank/bank-orders.ts';
-import { connectTo } from '#test/bank/qitech-bank.ts';
 import { accountId } from '#test/bank/scripted-bank.ts';
+import { useStandIn } from './qitech-stand-in.ts';
 
 /*
  * The dialect and the stand-in of the bank were written apart, from the bank's pages alone: here they meet. What the
  * pages leave open is a setting of the stand-in, and no value of it may lose or double a payment.
  */
 
-const dir = mkdtempSync(join(tmpdir(), 'qitech-stand-in-'));
-let bank: Awaited<ReturnType<typeof startQiTech>>;
-let connected: Connected;
-beforeAll(async () => {
-  bank = await startQiTech({ dir });
-});
-afterAll(async () => {
-  await bank.close();
-  rmSync(dir, { recursive: true });
-});
-beforeEach(async () => {
-  const { apiKey, accountKey } = { apiKey: bank.client.apiClientKey, accountKey: bank.client.accounts[0] };
-  const key = readFileSync(bank.client.privateKeyFile, 'utf8');
-  const authorities = readFileSync(bank.caFile, 'utf8');
-  const place = { apiUrl: bank.apiUrl, clientId: apiKey, accountKey: accountKeyOf(accountKey), key, authorities };
-  connected = await connectTo(place, { misled: [], unknown: [] }, systemClock);
-  await control('clear-faults');
-  await control('settings');
-});
-
-function accountKeyOf(shown: unknown): string {
-  return typeof shown === 'string' ? shown : (shown as { readonly account_key: string }).account_key;
-}
-
-async function control(name: string, body: object = {}): Promise<unknown> {
-  const response = await fetch(`${bank.controlUrl}/${name}`, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  return response.json();
-}
+const used = useStandIn();
+const { control } = used;
 
 const inTime = () => ({ ...context, signal: AbortSignal.timeout(10_000) });
-const payouts = () => checkedPayouts(qitechPayouts(connected));
+const payouts = () => checkedPayouts(qitechPayouts(used.connected));
 const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
 const theirBank = { ispb: '60746948', branch: '0452', account: '370158-1', accountType: 'CHECKING_ACCOUNT' };
 
 /** Orders of the three kinds, each with a reference of its own; one by key has the end-to-end id of its look-up. */
 async function orders(): Promise<Readonly<Record<'payout' | 'accountPayout' | 'ted', PaymentOrder>>> {
   const common = { amount: centavos(12_345), payer: account, description: 'Aluguel' };
-  const owner = await lookUp(connected, { key, accountId, receiver: payer.document }, inTime());
+  const owner = await lookUp(used.connected, { key, accountId, receiver: payer.document }, inTime());
   if (owner === undefined) throw new Error('The bank found no owner.');
   expect(owner).toMatchObject({ name: 'Maria Souza', isReceiver: true });
   const manual = {
@@ -188,7 +155,7 @@ test('a payment above the balance is refused, and the same order is not carried 
 
 test('another owner of a key is named as another, and an unknown key as unknown, however the bank says it', async () => {
   const ask = (asked: string) =>
-    lookUp(connected, { key: { type: 'EMAIL', key: asked }, accountId, receiver: payer.document }, inTime());
+    lookUp(used.connected, { key: { type: 'EMAIL', key: asked }, accountId, receiver: payer.document }, inTime());
   await control('key', { pix_key: 'joao@example.com', owner_document_number: '11144477735' });
   expect(await ask('joao@example.com')).toMatchObject({ isReceiver: false });
   await control('key', { pix_key: 'ninguem@example.com', state: 'UNKNOWN' });
@@ -200,7 +167,7 @@ test('another owner of a key is named as another, and an unknown key as unknown,
 });
 
 test('what was received and sent is listed, and the balance is that of the bank', async () => {
-  const reader = qitechReader(connected);
+  const reader = qitechReader(used.connected);
   const before = await reader.balance();
   const [received] = (await control('pay', { amount: 777 })) as readonly { readonly end_to_end_id: string }[];
   expect(await reader.balance()).toBe(before + 777);
