@@ -75,6 +75,7 @@ export const atBanks: Files = {
   'acceptance/bank-ends': 'final statuses from a bank',
   'acceptance/caller-faults': 'a payout whose reply is lost',
   'acceptance/capabilities': 'what the bank can do',
+  'acceptance/certificates': 'what a bank decided of a payment',
   'acceptance/clock-windows': 'a cancellation at the bank, in time and too late',
   'acceptance/disputes': 'claims of the bank’s list, defences and returns',
   'acceptance/orders-listing': 'a subscription settled by the bank',
