@@ -64,11 +64,12 @@ import { dependencies, realTimeDependencies } from '#shared/platform/dependencie
  */
 
 type Can = Pick<Bank, 'capabilities' | 'connectionOf'>;
-type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
+type Receiving = Can & Pick<Bank, 'charges' | 'recurrences'>;
+type Refunding = Can & Pick<Bank, 'refunds'>;
 type Defending = Can & Pick<Bank, 'defences'>;
 type Registering = Can & Pick<Bank, 'keys'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
-export type CommandBank = Receiving & Defending & Registering & ChargeBank & Pick<Bank, 'payouts'>;
+export type CommandBank = Receiving & Refunding & Defending & Registering & ChargeBank & Pick<Bank, 'payouts'>;
 type BankSettings = Pick<Settings, 'pixHost' | 'ispb' | 'allowLocalTargets'>;
 
 /** Milliseconds of a clock that only goes forward, for deadlines. */
@@ -197,23 +198,33 @@ export function payoutBank(
   return { ...capabilitiesOf(store), payouts: checkedPayouts(payoutsBy(payouts)) };
 }
 
-/** Returns the ports for incoming money and refunds. The simulated bank remembers which commands it let time out. */
-function receivingBankOf(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Receiving {
+/** The simulated bank remembers which commands it let time out. */
+function timeoutsOf(store: Store): ReturnType<NonNullable<typeof simulatedTimeouts>> {
+  return simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
+}
+
+/** Returns the ports for incoming money. */
+function receivingBank(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Receiving {
   const { pixHost, ispb } = settings;
-  const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
+  const isTimeout = timeoutsOf(store);
   const charges = portOf(connected, byDialect(dialects.charges), simulatedCharges?.({ pixHost, isTimeout }));
   const recurrences = portOf(
     connected,
     byDialect(dialects.recurrences),
     simulatedRecurrences?.({ pixHost, ispb, isTimeout }),
   );
-  const refunds = portOf(connected, byDialect(dialects.refunds), simulatedRefunds?.({ isTimeout }));
   return {
     ...capabilitiesOf(store),
     charges: checkedCharges(chargesBy(charges)),
     recurrences: checkedRecurrences(recurrencesBy(recurrences)),
-    refunds: checkedRefunds(refundsBy(refunds)),
   };
+}
+
+/** Returns the port for refunds. */
+function refundingBank(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Refunding {
+  const isTimeout = timeoutsOf(store);
+  const refunds = portOf(connected, byDialect(dialects.refunds), simulatedRefunds?.({ isTimeout }));
+  return { ...capabilitiesOf(store), refunds: checkedRefunds(refundsBy(refunds)) };
 }
 
 /** Returns the port for defences. The simulated bank has none: it takes a defence with the commit. */
@@ -251,7 +262,8 @@ export function commandBank(
   connected = connectedBanks(store, settings),
 ): CommandBank {
   return {
-    ...receivingBankOf(store, settings, connected),
+    ...receivingBank(store, settings, connected),
+    ...refundingBank(store, settings, connected),
     ...defendingBank(store, settings, connected),
     ...registeringBank(store, settings, connected),
     ...chargeBank(store, settings, ids, connected),
@@ -266,11 +278,12 @@ export function payingDependencies(): PayingDependencies {
   return { ...base, ...elapsed, bank: payingBankOf(base.store, base.settings, base.ids) };
 }
 
-export type ReceivingDependencies = Dependencies & Elapsed & { readonly bank: Receiving };
+export type ReceivingDependencies = Dependencies & Elapsed & { readonly bank: Receiving & Refunding };
 
 export function receivingDependencies(): ReceivingDependencies {
   const base = dependencies();
-  return { ...base, ...elapsed, bank: receivingBankOf(base.store, base.settings) };
+  const { store, settings } = base;
+  return { ...base, ...elapsed, bank: { ...receivingBank(store, settings), ...refundingBank(store, settings) } };
 }
 
 export type DefendingDependencies = Dependencies & Elapsed & { readonly bank: Defending };
@@ -339,7 +352,7 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
 export function bankEventDependencies(): BankEventDependencies {
   const base = dependencies();
   const bank = {
-    ...receivingBankOf(base.store, base.settings),
+    ...receivingBank(base.store, base.settings),
     ...chargeBank(base.store, base.settings, base.ids),
   };
   return { ...base, bank, readerOf: bankReaders(base.store, base.settings) };
