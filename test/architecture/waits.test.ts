@@ -42,6 +42,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
     'a message stays for a second on the screen that its action opens',
   ],
   'packages/cdk-local/test/slow/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
+  'test/slow/bank/qitech-refunds-stand-in.test.ts': [1, 'what a bank shows late is older than its lag'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
   'test/slow/acceptance/webhooks-retries.test.ts': [1, 'a letter that was looked at is hidden for two seconds'],
 };
