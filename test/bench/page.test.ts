@@ -15,10 +15,10 @@ const cellsOf = (block = ''): readonly string[][] =>
         .map((cell) => cell.trim()),
     );
 
-test('docs/benchmarks.md has its six tables, and the units of docs/capacity.md', () => {
+test('docs/benchmarks.md has its seven tables, and the units of docs/capacity.md', () => {
   const tables = [...text('benchmarks').matchAll(/<!-- (?!end)(\w+) -->\n([^]*?)<!-- end -->/gu)];
   const names = tables.map(([, name]) => name);
-  expect(names).toEqual(['machine', 'units', 'calls', 'notifier', 'imports', 'deliveries', 'banks']);
+  expect(names).toEqual(['machine', 'units', 'calls', 'notifier', 'imports', 'deliveries', 'banks', 'statement']);
   for (const [, name, table] of tables.slice(1)) expect(cellsOf(table).length, name).toBeGreaterThan(2);
   const capacity = new Map(cellsOf(text('capacity')).map(([name = '', , reads, , writes]) => [name, [reads, writes]]));
   const operations = cellsOf(tables[1]?.[2]).filter(([name = '']) => capacity.has(name));

@@ -3,10 +3,8 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ListStatementRoots } from '#functions/accounts/list-roots/contract.ts';
-import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
-import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from '../acceptance/partners.ts';
@@ -46,8 +44,6 @@ test('the generator finds the document valid', async () => {
 test('a client in Python reads everything that there is to read, and plays journey 3', async () => {
   const client = await generate('python');
   const named = await makeOneOfEach(first);
-  await first.call(ForceOrderStatus, { body: { id: named.payInId, status: 'PAID' } });
-  await first.call(RefundPayIn, { params: { id: named.payInId }, body: {} });
   await eventually(
     () => first.answer(GetKeyCode, { params: named }),
     ({ status }) => status === 200,
