@@ -1,23 +1,24 @@
 import * as z from 'zod';
 import { refundStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
-import { exampleIds } from '../contract/examples.ts';
 import { ClientOf, ReturnError, ShownDescription } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 /** The operation that asks for a refund. Its idempotency keys are kept under this name. */
 export const refundRequest = 'refundPayIn';
 
+const example = '9c1f0e7d6b5a49388271605f4e3d2c1b';
+
 /** BCB, API Pix, `id` of a devolução. */
 export const RefundId = z.string().meta({
   description: 'Id of the refund, 32 hexadecimal digits; its notification names it.',
-  examples: [exampleIds.refundId],
+  examples: [example],
 });
 
 export const RefundIdInPath = z
   .string()
   .overwrite((id) => id.toLowerCase())
-  .meta({ description: 'The refund.', examples: [exampleIds.refundId] });
+  .meta({ description: 'The refund.', examples: [example] });
 
 const shape = {
   refundId: RefundId,
