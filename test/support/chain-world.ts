@@ -2,7 +2,7 @@ import { closeMinutes } from '#shared/accounts/chain/close-minutes.ts';
 import { noteEntries } from '#shared/accounts/chain/note-entries.ts';
 import type { Signing } from '#shared/accounts/roots/sign-minute.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { epochMs, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { epochMs, epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { ledgerEntryPut } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -65,6 +65,12 @@ export function chainWorld(
         ...{ store, now: () => at, remainingMs: () => Infinity, closesAfterSeconds, signing },
         failed: (_where, error) => errors.push(String(error)),
       });
+    },
+    /** Removes what has expired by then, as the table does. */
+    expire: async (by: Instant): Promise<void> => {
+      for (const { PK, SK, expiresAt } of memory.all())
+        if (typeof expiresAt === 'number' && expiresAt <= epochSeconds(by))
+          await memory.write([{ delete: { PK, SK } }], ids.uuid());
     },
     through: (faults: () => Fault) => (store = faultyStore(memory, { nextFault: faults })),
     reliably: () => (store = memory),

@@ -1,4 +1,4 @@
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import { concurrently } from '#shared/platform/concurrently.ts';
 import type { DueRun } from '#shared/platform/jobs/run.ts';
 import { isTimeUp } from '#shared/platform/jobs/run.ts';
@@ -7,7 +7,7 @@ import { closeAccount } from './close-account.ts';
 import type { Note, Progress } from './items.ts';
 import { moveProgress, notesOf, readProgress } from './items.ts';
 import type { Minute } from './minutes.ts';
-import { minuteAfter, minuteBefore, minuteOf } from './minutes.ts';
+import { beginOf, minuteAfter, minuteBefore, minuteOf } from './minutes.ts';
 import { writeNote } from './note-entries.ts';
 import type { Signing } from '../roots/sign-minute.ts';
 import { signMinute } from '../roots/sign-minute.ts';
@@ -87,7 +87,5 @@ async function closeMinute(run: CloseRun, minute: Minute, notes: readonly Note[]
 
 /** Counts the minutes from one to another, both included. */
 function minutesBetween(first: Minute, last: Minute): number {
-  let count = 1;
-  for (let minute = first; minute < last; minute = minuteAfter(minute)) count += 1;
-  return count;
+  return secondsBetween(beginOf(first), beginOf(last)) / 60 + 1;
 }

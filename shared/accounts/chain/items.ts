@@ -139,8 +139,8 @@ export async function* segmentsBetween(
 
 /** Notes are spread over partitions: one takes 1 000 writes a second. */
 export const noteShards = 8;
-/** Seconds for which a note is kept: longer than the stream repeats anything. */
-const noteSeconds = 7 * 86_400;
+/** Seconds for which a note is kept: longer than minutes ever stay open, and than the stream repeats anything. */
+const noteSeconds = 30 * 86_400;
 
 /** An account that has new entries in a minute. */
 export type Note = ChainOf & {

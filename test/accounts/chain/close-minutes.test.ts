@@ -59,6 +59,17 @@ it('chains entries that were noted before any minute closed, and then goes on fr
   expect(world.problems()).toEqual([]);
 });
 
+it('chains the entries of a minute that stayed open for four weeks, when what had expired by then is gone', async () => {
+  const world = chainWorld();
+  await world.ready;
+  await world.close(at(180));
+  await world.note([await world.commit(at(5))]);
+  const later = at(28 * 86_400);
+  await world.expire(later);
+  expect(await world.close(later)).toMatchObject({ chained: 1, open: 0 });
+  expect(world.problems()).toEqual([]);
+});
+
 it('chains an entry that is dated long before its commit in the minute of its commit, and closes no minute before', async () => {
   const world = chainWorld([2]);
   await world.ready;
