@@ -139,16 +139,17 @@ it('the simulated expiry removes expired items within two days, and keeps all ot
     put('soon', hour),
     put('later', 90 * hour),
     put('waits', hour, { entity: 'DELIVERY', status: 'PENDING' }),
+    put('open', hour, { entity: 'CHAIN_NOTE' }),
   ];
   for (const item of items) await memory.writeOne({ put: item });
   const found: string[] = [];
   const expiry = expiryOf(time, drawsOf(chances(3)), {
-    ...{ store: memory, met: () => undefined },
+    ...{ store: memory, met: () => undefined, isOpen: ({ SK }: Item) => SK === 'open' },
     finding: (invariant) => found.push(invariant),
   });
   expiry.begin();
   await time.run(0.9 * hour);
-  expect(memory.all()).toHaveLength(3);
+  expect(memory.all()).toHaveLength(4);
   await time.run(49 * hour);
   expect(memory.all()).toMatchObject([{ SK: 'later' }]);
   expect(
@@ -156,8 +157,8 @@ it('the simulated expiry removes expired items within two days, and keeps all ot
       .expired()
       .map(({ SK }) => SK)
       .toSorted(),
-  ).toEqual(['soon', 'waits']);
-  expect(found).toEqual(['no pending delivery expires']);
+  ).toEqual(['open', 'soon', 'waits']);
+  expect(found.toSorted()).toEqual(['no note expires before its minute is closed', 'no pending delivery expires']);
 });
 
 it.each([

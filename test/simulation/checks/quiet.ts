@@ -23,6 +23,7 @@ import { idsIn } from './answers.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCosts } from './costs.ts';
 import { checkKeys } from './keys.ts';
+import { openMinute } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
 
 /** No function runs longer. */
@@ -186,7 +187,7 @@ function checkDue(world: World): void {
   );
   for (const [place, { kind, atMs }] of world.known.due.due) {
     if (kind === 'CLOCKS' || atMs >= world.time.now() - graceMs) continue;
-    if (isCompanyTimeKind(kind) && turned.has(companyAt(place))) continue;
+    if (kind !== openMinute && isCompanyTimeKind(kind) && turned.has(companyAt(place))) continue;
     const ids = place.split(/[# ]/u).filter((part) => part.length === 36);
     world.finding('without traffic no work is due', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
   }

@@ -4,13 +4,14 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
 import { instantOf } from '#test/model/bank-books.ts';
+import { openMinute } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
 import { checkFollowed } from './following.ts';
 
 /** With all injected faults, due work is at most this late, milliseconds. */
 const latestMs = 7_200_000;
-/** Kinds whose work has hours of its own, or no end. */
-const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS']);
+/** Kinds whose work has hours of its own, or no end, or of which a run does one after the other until one fails. */
+const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS', openMinute]);
 
 /**
  * At the end of a night every waiting delivery has a time at which a worker continues with it. Whether this time has

@@ -19,6 +19,8 @@ export function expiryOf(
     readonly store: Pick<Store, 'write'> & { readonly all: () => readonly Item[] };
     readonly finding: Finding;
     readonly met: (occurrence: string) => void;
+    /** Whether it notes a minute that is not closed. */
+    readonly isOpen: (item: Item) => boolean;
   },
 ) {
   const { store, finding, met } = over;
@@ -28,6 +30,7 @@ export function expiryOf(
     const { PK, SK, entity, status } = item;
     const name = typeof entity === 'string' ? entity : 'item';
     if (status === 'PENDING') finding('no pending delivery expires', `${name} ${PK} ${SK}`, PK.split('#'));
+    if (over.isOpen(item)) finding('no note expires before its minute is closed', `${PK} ${SK}`, SK.split('#'));
     met(`expired ${name}`);
     count += 1;
     await store.write([{ delete: { PK, SK } }], `expiry-${count}`);

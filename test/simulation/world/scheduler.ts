@@ -3,6 +3,7 @@ import { brasiliaMinuteOfDay, instantFromEpochMs } from '#shared/core/brasilia-t
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueFamilies } from '#shared/platform/jobs/due-kinds.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { clocks } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { beginsAt } from '#test/model/bank-books.ts';
@@ -19,14 +20,27 @@ export type Hours = 'DAY' | 'NIGHT' | 'QUIET';
 /** So many runs are made although nothing is due. */
 const idleShares: Readonly<Record<Hours, number>> = { DAY: 0.05, NIGHT: 0.005, QUIET: 0 };
 
+/** The kind of a minute that is to be closed: no index shows it. */
+export const openMinute = 'OPEN_MINUTE';
+
 /** What is due, by the place of its item: `kind` and time. */
 export function dueOf() {
-  const due = new Map<string, { readonly kind: DueKind | 'CLOCKS'; readonly atMs: number }>();
+  const due = new Map<string, { readonly kind: DueKind | 'CLOCKS' | typeof openMinute; readonly atMs: number }>();
+  let closedMs = -Infinity;
+  const closed = (ms: number): void => {
+    closedMs = ms;
+    for (const [place, { kind, atMs }] of due) if (kind === openMinute && atMs <= ms) due.delete(place);
+  };
   return {
     due,
+    /** Whether an item notes a minute that is not closed. */
+    isOpen: ({ PK, SK }: Item): boolean => due.get(`${PK} ${SK}`)?.kind === openMinute,
     changed: (place: string, item: Item | undefined): void => {
       const job = item && dueEntry(item);
-      if (item?.['GSI3PK'] === clocks) due.set(place, { kind: 'CLOCKS', atMs: -Infinity });
+      if (item?.['entity'] === 'CHAIN_PROGRESS') closed(closesMs(item['closed']));
+      const notedMs = item?.['entity'] === 'CHAIN_NOTE' ? closesMs(place.split('#')[1]) : -Infinity;
+      if (notedMs > closedMs) due.set(place, { kind: openMinute, atMs: notedMs });
+      else if (item?.['GSI3PK'] === clocks) due.set(place, { kind: 'CLOCKS', atMs: -Infinity });
       else if (job !== undefined) due.set(place, { kind: job.kind, atMs: Date.parse(job.dueAt) - beginsAt });
       else due.delete(place);
     },
@@ -39,12 +53,20 @@ export function dueOf() {
   };
 }
 
+/** When a minute closes, milliseconds of the world's time. */
+function closesMs(minuteOfChain: unknown): number {
+  return (
+    Date.parse(`${String(minuteOfChain)}:00.000Z`) - beginsAt + (60 + settings().statements.closesAfterSeconds) * 1000
+  );
+}
+
 type Due = ReturnType<typeof dueOf>;
 
 /** Kinds of work of a worker; those without any run for what no index shows. */
 const kindsOf = (name: WorkerName): readonly string[] => {
   const { due: family } = workers[name];
   if (family !== undefined) return dueFamilies[family];
+  if (name === 'chain-entries') return [openMinute];
   return name === 'run-company-jobs' ? ['CLOCKS'] : [];
 };
 

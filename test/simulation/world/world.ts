@@ -45,7 +45,7 @@ import type { Taken } from './receivers.ts';
 import { receiversOf } from './receivers.ts';
 import { rightsJudge } from './rights.ts';
 import type { Hours } from './scheduler.ts';
-import { dueOf, scheduleWorkers } from './scheduler.ts';
+import { dueOf, openMinute, scheduleWorkers } from './scheduler.ts';
 import { setVariables } from './settings.ts';
 import type { Change } from './table.ts';
 import { tableOf } from './table.ts';
@@ -61,8 +61,8 @@ type Options = { readonly seed: number; readonly startMs: number; readonly fault
 /** Milliseconds that a drain is given where its end is to come early. */
 const drainsMs = [25_000, 60_000, 900_000] as const;
 
-/** Kinds of work for which partners and holders wait. */
-const toPartners = new Set<string>(['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND', 'KEY_CODE']);
+/** Kinds of work for which partners and holders wait, at every bank. */
+const toPartners = new Set<string>(['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND', 'KEY_CODE', openMinute]);
 
 /** The whole service in one process, on a clock and by the chance of one seed. */
 export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options) {
@@ -148,7 +148,12 @@ export async function makeWorld({ seed, startMs, faultSchedule: storm }: Options
     toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
   setWorld({ time, actors, rights, table, queues, banks, ...outside });
   const nights = nightsOf(time, draws);
-  const expiry = expiryOf(time, draws, { store: { ...table.watched, all: table.memory.all }, finding, met });
+  const expiry = expiryOf(time, draws, {
+    store: { ...table.watched, all: table.memory.all },
+    finding,
+    met,
+    isOpen: known.due.isOpen,
+  });
   const hours = (): Hours => (isCalm ? 'QUIET' : nights.isNight() ? 'NIGHT' : 'DAY');
   return {
     ...{ time, draws, history, actors, table, queues, banks, known, request, finding, isAwaited, ...outside },
