@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod';
+import { endAfterMs } from '#shared/platform/call-limit.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/log.ts';
 
@@ -38,7 +39,7 @@ export function secretsManager(): FetchSecret {
   return async (SecretId) => {
     client ??= new SecretsManagerClient({
       maxAttempts: 2,
-      requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
+      requestHandler: endAfterMs(2000),
     });
     return (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
   };

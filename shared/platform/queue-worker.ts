@@ -2,6 +2,7 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { MiddlewareObj } from '@middy/core';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { endAfterMs } from './call-limit.ts';
 import { errorFields, log } from './log.ts';
 
 /** Sets the delay before the next receive of a message, seconds; without it the queue's visibility timeout holds. */
@@ -10,7 +11,7 @@ type Hide = (message: SQSRecord, seconds: number) => Promise<void>;
 type Kept = readonly string[] | SQSBatchResponse;
 type QueueHandler = (event: SQSEvent, context: Context) => Promise<Kept>;
 
-const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
+const sqs = new SQSClient({ requestHandler: endAfterMs(2000) });
 
 /** Reports the kept messages of a batch as failed, and so the others as done. After an error SQS keeps all of them. */
 const batchResponse: MiddlewareObj<SQSEvent, Kept> = {

@@ -1,11 +1,12 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { endAfterMs } from './call-limit.ts';
 import { errorFields, log } from './log.ts';
 
 /** A message to send. Its group makes a queue fair among companies. */
 type NewMessage = { readonly body: object; readonly companyId: string; readonly delaySeconds?: number };
 
 /** The client of every queue. A call that hangs ends before the function does. */
-export const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+export const sqs = new SQSClient({ requestHandler: endAfterMs(5000) });
 
 /** Sends at most ten messages. Returns the indexes of those that the queue did not take, all of them after an error. */
 export async function sendMessages(QueueUrl: string, messages: readonly NewMessage[]): Promise<ReadonlySet<number>> {

@@ -80,6 +80,15 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
+  'a client of AWS is made in a file that limits its calls': {
+    why: 'By default the SDK waits for an answer for ever: shared/platform/call-limit.ts ends the call.',
+    where: inside(...code),
+    breaks: (source) =>
+      source.imports.some(({ names }) => names.includes('endAfterMs'))
+        ? matching(/\brequestTimeout\b/u)(source)
+        : // The configuration of a client is read without a call of it.
+          matching(/new \w+Client\((?!\{\}\)\.config)/u)(source),
+  },
   'only the relay, the receiver of callbacks and the schedules of due jobs send to SQS': {
     why: 'A delivery reaches the queue from the table’s stream and on no other way: then none can be lost between the two.',
     where: outside(

@@ -1,4 +1,5 @@
 import { PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { endAfterMs } from '#shared/platform/call-limit.ts';
 import type { KeepRoot } from './sign-minute.ts';
 
 /** The client of the bucket. A call that hangs ends before the function does. */
@@ -6,7 +7,7 @@ const s3 = new S3Client({
   maxAttempts: 2,
   // Emulators have no name for each bucket.
   forcePathStyle: true,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 },
+  requestHandler: endAfterMs(5000),
 });
 
 /** Returns the object of a minute, `2026/01/15/15-04.jws`. */

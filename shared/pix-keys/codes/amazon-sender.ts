@@ -1,6 +1,7 @@
 import { brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import { endAfterMs } from '#shared/platform/call-limit.ts';
 import type { CodeMessage, CodeSender } from './sender.ts';
 
 /** The part of an SDK client that the sender calls; tests pass their own. */
@@ -11,7 +12,7 @@ type AmazonClients = { readonly email: Sends<SendEmailCommand>; readonly phone: 
  * One attempt only: a retry inside the SDK could send a code that was replaced. The caller checks the code before each
  * new try.
  */
-const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } };
+const once = { maxAttempts: 1, requestHandler: endAfterMs(5000) };
 
 /**
  * Errors that mean that the address is wrong (API references of Amazon SES v2 and SNS); all others may be temporary.

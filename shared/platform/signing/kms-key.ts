@@ -1,25 +1,26 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { endAfterMs } from '../call-limit.ts';
 import { fixedSignature } from './der-signature.ts';
 import type { PublicKey, SigningKey } from './jws.ts';
 import { publicKeyOf, SigningUnavailable } from './jws.ts';
 
 /** The client of every key. A call that hangs ends before the function does. */
-const kms = new KMSClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 1000, requestTimeout: 3000 } });
+const kms = new KMSClient({ maxAttempts: 2, requestHandler: endAfterMs(3000) });
 
 /**
  * A key of P-256 in AWS KMS, which never leaves it. Its public half is read once in the life of the process.
  * @throws SigningUnavailable
  */
 export function kmsKey(keyArn: string): SigningKey {
-  let known: Promise<PublicKey> | undefined;
+  // The value and not its promise: an invocation that ends before its answer leaves nothing for others to wait for.
+  let known: PublicKey | undefined;
   return {
-    publicKey: () => {
-      known ??= readPublicKey(keyArn).catch((error: unknown) => {
-        known = undefined;
-        throw error;
-      });
-      return known;
+    publicKey: async () => {
+      if (known !== undefined) return known;
+      const read = await readPublicKey(keyArn);
+      known = read;
+      return read;
     },
     sign: async (message) => {
       const command = new SignCommand({

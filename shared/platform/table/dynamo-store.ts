@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { endAfterMs } from '../call-limit.ts';
 import { newContention } from './contention.ts';
 import type { DynamoStoreOptions, Table } from './dynamo-reads.ts';
 import { dynamoReads } from './dynamo-reads.ts';
@@ -37,7 +38,7 @@ export function dynamoStore({
 export function connectStore(tableName: string, options: Partial<DynamoStoreOptions> = {}): Store {
   const database = new DynamoDBClient({
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
+    requestHandler: endAfterMs(3000),
   });
   const client = DynamoDBDocumentClient.from(database, { marshallOptions: { removeUndefinedValues: true } });
   return dynamoStore({ client, tableName, ...options });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,9 +6,12 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { responseToError } from '#shared/platform/http/responses.ts';
 import type { SigningKey } from '#shared/platform/signing/jws.ts';
 
-/** KMS that answers each call as the test says. */
-let answer: { readonly status: number; readonly body: object };
+/** KMS that answers each call as the test says; not at all, if it says nothing. */
+let answer: { readonly status: number; readonly body: object } | undefined;
+let calls = 0;
 const server = createServer((_request, response) => {
+  calls += 1;
+  if (answer === undefined) return;
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
   response.end(JSON.stringify(answer.body));
 });
@@ -25,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   vi.unstubAllEnvs();
+  server.closeAllConnections();
   server.close();
 });
 
@@ -40,4 +45,24 @@ it.each([
     const { statusCode, headers } = responseToError(error, request);
     expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
   }
+});
+
+it('reads the public key again while an earlier read has no answer, and then keeps it', async () => {
+  answer = undefined;
+  calls = 0;
+  let isAnswered = false;
+  void key
+    .publicKey()
+    .catch(() => undefined)
+    .then(() => (isAnswered = true));
+  await vi.waitUntil(() => calls === 1);
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  answer = {
+    status: 200,
+    body: { PublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') },
+  };
+  const read = await key.publicKey();
+  expect([isAnswered, calls]).toEqual([false, 2]);
+  expect(await key.publicKey()).toBe(read);
+  expect(calls).toBe(2);
 });

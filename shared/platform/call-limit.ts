@@ -1,0 +1,11 @@
+/** Limits of a call of AWS for the `requestHandler` of the SDK's clients, milliseconds. */
+type CallLimit = {
+  readonly connectionTimeout: number;
+  readonly requestTimeout: number;
+  readonly throwOnRequestTimeout: true;
+};
+
+/** Ends a call after so many milliseconds with a `TimeoutError`: by default the SDK logs a warning and goes on waiting. */
+export function endAfterMs(requestTimeout: number): CallLimit {
+  return { connectionTimeout: 1000, requestTimeout, throwOnRequestTimeout: true };
+}
