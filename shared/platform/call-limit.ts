@@ -5,7 +5,7 @@ type CallLimit = {
   readonly throwOnRequestTimeout: true;
 };
 
-/** Ends a call after so many milliseconds with a `TimeoutError`: by default the SDK logs a warning and goes on waiting. */
+/** Ends a call after so many milliseconds with a `TimeoutError`. By default the SDK logs a warning and waits on. */
 export function endAfterMs(requestTimeout: number): CallLimit {
   return { connectionTimeout: 1000, requestTimeout, throwOnRequestTimeout: true };
 }
