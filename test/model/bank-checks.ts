@@ -29,6 +29,7 @@ export type Check =
   | 'left'
   | 'paused'
   | 'elsewhere'
+  | 'certificate'
   | 'taken back'
   | 'blocked'
   | 'claims'

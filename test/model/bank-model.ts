@@ -11,11 +11,12 @@ import { apiPixBehind } from './api-pix-behind.ts';
 import type { Mutation } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt, drawsOf, instantOf } from './bank-books.ts';
+import { checkCertificates } from './bank-certificates.ts';
 import type { Problem } from './bank-checks.ts';
 import { finalStatuses, lasting } from './bank-checks.ts';
 import type { Intent, PartnerMemory, PayInAnswer } from './bank-partner.ts';
 import { nextDisputeIntent } from './bank-disputes.ts';
-import { nextIntent, otherAccount } from './bank-partner.ts';
+import { nextIntent, nextPayout, otherAccount } from './bank-partner.ts';
 import type { SubscriptionAnswer } from './bank-subscribers.ts';
 import { nextSubscriptionIntent } from './bank-subscribers.ts';
 import { modelBehind } from './model-behind.ts';
@@ -28,6 +29,8 @@ const banksBehind = { model: modelBehind, 'api-pix': apiPixBehind };
 export type ModelOptions = {
   readonly seed: number;
   readonly intents?: number;
+  /** Whether partners ask for nothing but payouts. */
+  readonly onlyPayouts?: boolean;
   readonly mutation?: Mutation;
   /** Which bank stands behind; the model's own without. */
   readonly bank?: keyof typeof banksBehind;
@@ -38,6 +41,8 @@ type ModelReport = {
   readonly steps: number;
   /** Commands that reached the bank, each counted once. */
   readonly commands: number;
+  /** Certificates of payouts and refunds that were verified. */
+  readonly certificates: number;
   /** How often each thing happened: a model in which nothing happens proves nothing. */
   readonly seen: ReadonlyMap<string, number>;
 };
@@ -67,7 +72,7 @@ export async function runModel(options: ModelOptions): Promise<ModelReport> {
 }
 
 async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws): Promise<ModelReport> {
-  const { seed, intents = 40, mutation = {} } = options;
+  const { seed, intents = 40, mutation = {}, onlyPayouts = false } = options;
   const problems: Problem[] = [];
   const seen = new Map<string, number>();
   const see = (event: string) => seen.set(event, (seen.get(event) ?? 0) + 1);
@@ -140,10 +145,11 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
         await time.sleep(draws.between(100, isPatient ? 240_000 : 10_000));
       }
     });
-  for (let count = 0; count < intents; count += 1)
-    time.at(draws.between(0, busyMs), () => {
-      void ask(draws.chance(0.4) ? nextSubscriptionIntent(draws, account, memory) : nextIntent(draws, memory));
-    });
+  const next = (): Intent => {
+    if (onlyPayouts) return nextPayout(draws, memory);
+    return draws.chance(0.4) ? nextSubscriptionIntent(draws, account, memory) : nextIntent(draws, memory);
+  };
+  for (let count = 0; count < intents; count += 1) time.at(draws.between(0, busyMs), () => void ask(next()));
 
   for (let count = 0; hasClaims && count < disputeIntents; count += 1)
     time.at(draws.between(busyMs / 4, troubleMs), () => {
@@ -211,7 +217,9 @@ async function simulate(options: ModelOptions, time: VirtualTime, draws: Draws):
   await time.run(time.now() + 60_000);
   if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
   problems.push(...behind.check());
-  return { problems, steps, commands: behind.commands(), seen };
+  world.clock.now = now();
+  const certificates = await checkCertificates(world, draws, problems);
+  return { problems, steps, commands: behind.commands(), certificates, seen };
 }
 
 /** What is left of a worker's time, from now on. */

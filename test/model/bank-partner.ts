@@ -63,6 +63,12 @@ export function nextIntent(draws: Draws, memory: PartnerMemory): Intent {
   };
 }
 
+/** The next payout, by chance. */
+export function nextPayout(draws: Draws, memory: PartnerMemory): Intent {
+  memory.count += 1;
+  return payout(`k-${memory.count}`, draws.one(accounts), draws, memory);
+}
+
 /** A code as it is pasted: with blanks around it, or wrapped. Of one payout not the same every time. */
 function asCopied(code: string, draws: Draws): string {
   const at = draws.between(10, 60);

@@ -31,3 +31,5 @@ export { receiveAtInbox, receiveByLog, schemaOf } from './scenarios/notification
 export { createReporter } from './scenarios/reporter.ts';
 export { scenarios } from './scenarios/scenarios.ts';
 export { supplier } from './scenarios/steps/orders.ts';
+export { compareWithStatement, verifyCertificate } from './statement/certificate.ts';
+export { verifyLines } from './statement/verify.ts';
