@@ -27,6 +27,17 @@ describe('a bank that answers late, twice, wrongly or never', () => {
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(20);
   }, 600_000);
 
+  it('leaves each of 10 000 payouts with a certificate that verifies, and each end-to-end id in one of them', async () => {
+    const { certificates, problems, seen } = await runLives((runs) => runs.certificates >= 10_000, {
+      seed: Number(process.env['SEED'] ?? 9000),
+      ...{ intents: 120, onlyPayouts: true },
+    });
+    process.stdout.write(`${certificates} certificates of payouts\n`);
+    expect(problems).toEqual([]);
+    for (const wanted of ['payout 201', 'payout 503', 'payout DIED', 'run PAYOUT_SUBMISSION'])
+      expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(1000);
+  }, 600_000);
+
   for (const [name, { mutation, seenBy }] of Object.entries(mutations))
     it(`sees a service that ${name}, by ${seenBy.join(' and ')}`, async () => {
       const seen = new Set<string>();
