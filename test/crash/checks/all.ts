@@ -8,6 +8,7 @@ import type { Draws } from '#test/model/bank-books.ts';
 import type { Violation, Journal } from '../journal.ts';
 import type { Knowledge } from '../knowledge.ts';
 import type { Receivers } from '../receivers.ts';
+import { findCertificateViolations } from './certificates.ts';
 import { findDeliveryViolations } from './deliveries.ts';
 import { checkStatement } from './money.ts';
 import { findNotificationViolations } from './notifications.ts';
@@ -95,6 +96,7 @@ async function lookAtAll(checked: Checked, partner: Partner, isEnd: boolean): Pr
     ...findNotificationViolations(resources, notifications),
     ...findDeliveryViolations({ deliveries, bodies, secrets, letters, calls: receivers.callsOf(companyId) }),
     ...(await compareBooks(items, companyId)),
+    ...(await findCertificateViolations(partner, resources)),
   ];
 }
 
