@@ -20,11 +20,21 @@ describe('the trail of commands', () => {
     await operator.run('company:create', '--name', 'Loja', '--company-id', companyId);
     await operator.run('company:list');
     const options = { name: 'Loja', companyId };
+    const ids = { companyId, organizationId: expect.any(String) as string };
     const entries = await trailOf(operator);
     expect(entries.toSorted((a, b) => String(a['outcome']).localeCompare(String(b['outcome'])))).toEqual([
-      { at, by, command: 'company:create', outcome: 'DONE', options },
+      { at, by, command: 'company:create', outcome: 'DONE', options, ids },
       { at, by, command: 'company:create', outcome: 'FAILED', options },
     ]);
+  });
+
+  it('finds the creation of a company by the id that it got, beside which no secret is kept', async () => {
+    const operator = testOperator('local');
+    const made = (await operator.json('company:create', '--name', 'Loja')) as { readonly companyId: string };
+    await operator.run('company:create', '--name', 'Other');
+    const entries = await trailOf(operator, '--company', made.companyId);
+    expect(entries).toMatchObject([{ command: 'company:create', ids: { companyId: made.companyId } }]);
+    expect(JSON.stringify(entries)).not.toMatch(/whsec_|ecret/u);
   });
 
   it('shows no personal data of a holder', async () => {

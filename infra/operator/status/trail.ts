@@ -21,6 +21,8 @@ type TrailEntry = {
   /** The caller as AWS names it (ARN), or locally the user of the machine. */
   readonly by: string;
   readonly outcome: 'BEGUN' | 'DONE' | 'FAILED';
+  /** The ids in its output, by their names there: of what it made or changed. */
+  readonly ids?: Readonly<Record<string, string>>;
 };
 
 const parseTrail = parserOf(
@@ -32,6 +34,7 @@ const parseTrail = parserOf(
     options: z.record(z.string(), z.string()),
     by: z.string(),
     outcome: z.enum(['BEGUN', 'DONE', 'FAILED']),
+    ids: z.record(z.string(), z.string()).exactOptional(),
   } satisfies ItemMembers<TrailEntry>),
   'command of an operator',
 );
@@ -59,16 +62,24 @@ export async function recorded<Output>(
   });
   const entry = { id: ids.uuid(), at: now(), command, options: Object.fromEntries(options), by: await caller() };
   await store.writeOne(trailPut({ ...entry, outcome: 'BEGUN' }));
-  const end = (outcome: 'DONE' | 'FAILED') => store.writeOne(trailPut({ ...entry, outcome }));
   try {
     const output = await run();
-    await end('DONE');
+    await store.writeOne(trailPut({ ...entry, outcome: 'DONE', ...idsIn(output) }));
     return output;
   } catch (error) {
     // The command's own error says more than one of this write.
-    await end('FAILED').catch(() => undefined);
+    await store.writeOne(trailPut({ ...entry, outcome: 'FAILED' })).catch(() => undefined);
     throw error;
   }
+}
+
+/** Returns the ids in an output, which may have secrets beside them. */
+function idsIn(output: unknown): Pick<TrailEntry, 'ids'> {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return {};
+  const ids = Object.entries(output).filter(
+    (member): member is [string, string] => /^id$|Id$/u.test(member[0]) && typeof member[1] === 'string',
+  );
+  return ids.length === 0 ? {} : { ids: Object.fromEntries(ids) };
 }
 
 function trailPut(entry: TrailEntry): { readonly put: Item } {
@@ -90,10 +101,18 @@ export async function showTrail({ store, now }: Pick<OperatorDependencies, 'stor
     for await (const item of queryAll(store, { partition, from, upTo: '~' })) found.push(parseTrail(item));
   }
   return found
-    .filter(({ options }) => wanted.companyId === undefined || options['companyId'] === wanted.companyId)
-    .map(({ at, by, command, outcome, options }) => ({ at, by, command, outcome, ...optionFacts(options) }));
+    .filter(({ options, ids }) => wanted.companyId === undefined || isOf(wanted.companyId, options, ids))
+    .map(({ at, by, command, outcome, options, ids = {} }) => {
+      return { at, by, command, outcome, ...shown('options', options), ...shown('ids', ids) };
+    });
 }
 
-function optionFacts(options: TrailEntry['options']) {
-  return Object.keys(options).length === 0 ? {} : { options };
+function isOf(companyId: string, options: TrailEntry['options'], ids: TrailEntry['ids']): boolean {
+  return options['companyId'] === companyId || ids?.['companyId'] === companyId;
+}
+
+/** Returns a member by its name, its own members in order; nothing without any. The table keeps no order. */
+function shown(name: 'options' | 'ids', values: TrailEntry['options']) {
+  const entries = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
 }
