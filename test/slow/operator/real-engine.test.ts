@@ -128,7 +128,7 @@ describe('the partner command on a real engine', () => {
     }[];
     expect(companies.map((company) => company.companyId)).toContain(companyId);
     const { out } = await run(['trail', '--company', companyId, '--json']);
-    expect(JSON.parse(out)).toEqual([]);
+    expect(JSON.parse(out)).toMatchObject([{ command: 'company:create', ids: { companyId } }]);
     const trail = JSON.parse((await run(['trail', '--json'])).out) as readonly { command: string; by: string }[];
     expect(trail.filter(({ by }) => by === operator).map(({ command }) => command)).toEqual(['company:create']);
   });
