@@ -106,7 +106,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Notifications: ['webhook:endpoints', 'webhook:hold', 'webhook:release'],
   Money: [
     ...['reconcile', 'bank:unanswered', 'bank:repeat', 'bank:unmatched', 'bank:credit', 'bank:return'],
-    ...['account:deposit', 'dispute:open', 'dispute:decide'],
+    ...['account:deposit', 'company:equal-payouts', 'dispute:open', 'dispute:decide'],
   ],
   'Table and restore': ['migrate', 'restore:freeze', 'restore:compare', 'restore:bring', 'restore:switch'],
 };

@@ -55,6 +55,8 @@ export type Account = {
   readonly pixTransactionLimit?: Centavos;
   /** Largest number of payouts that it creates in a calendar minute, to `maxPayoutsAMinute`. Absent: any number. */
   readonly payoutsAMinute?: number;
+  /** What becomes of a payout like another one of the last ten minutes. Absent: it is created. */
+  readonly equalPayouts?: 'REFUSED';
   /** Number of shards of its balance that new payments use. Absent: one. */
   readonly shards?: number;
 };

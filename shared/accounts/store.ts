@@ -45,6 +45,7 @@ const AccountItem = z.object({
   createdAt: z.string(),
   pixTransactionLimit: StoredCentavos.exactOptional(),
   payoutsAMinute: z.int().exactOptional(),
+  equalPayouts: z.literal('REFUSED').exactOptional(),
   shards: z.int().exactOptional(),
 } satisfies Members<Account>);
 
@@ -144,6 +145,12 @@ const noneBlocked: Condition = { any: [{ lacks: 'blocked' }, { equals: { blocked
 export function payoutLimitUpdate(companyId: string, id: string, payoutsAMinute: number | undefined): Update {
   const limit = payoutsAMinute === undefined ? { remove: ['payoutsAMinute'] } : { set: { payoutsAMinute } };
   return { update: keys.account(companyId, id), ...limit, add: { version: 1 }, when: { is: 'present' } };
+}
+
+/** Sets whether the account refuses a payout like another one. */
+export function equalPayoutsUpdate(companyId: string, id: string, areRefused: boolean): Update {
+  const change = areRefused ? { set: { equalPayouts: 'REFUSED' } } : { remove: ['equalPayouts'] };
+  return { update: keys.account(companyId, id), ...change, add: { version: 1 }, when: { is: 'present' } };
 }
 
 /** Changes the copy of an account's status in one shard of its balance. It fails if the copy is another. */

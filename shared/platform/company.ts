@@ -11,6 +11,8 @@ const CompanyItem = z.object({
   /** Authenticates this company's cursors: 32 random bytes, base64. */
   cursorKey: z.string(),
   createdAt: z.string(),
+  /** What its accounts do with a payout like another one of the last ten minutes; each has a copy. */
+  equalPayouts: z.literal('REFUSED').exactOptional(),
 });
 
 /** A partner of this service. */

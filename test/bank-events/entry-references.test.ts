@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Account } from '#shared/accounts/model.ts';
-import { deposit } from '#infra/operator/accounts.ts';
+import { deposit } from '#infra/operator/accounts/accounts.ts';
 import { returnUnmatched } from '#infra/operator/bank.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import { applyReceivedPix } from '#shared/bank-events/credits.ts';

@@ -190,3 +190,34 @@ describe('client:revoke and client:restore', () => {
     expect(await run('client:revoke', '--client-id', 'nobody')).toMatchObject({ code: 1, err: 'Client not found.' });
   });
 });
+
+describe('company:equal-payouts', () => {
+  const holder = ['--name', 'Ana', '--document', '52998224725', '--email', 'a@b.co', '--phone', '+5511987654321'];
+  const refusing = (listed: unknown) =>
+    (listed as readonly { readonly equalPayouts?: string }[]).map((one) => one.equalPayouts === 'REFUSED');
+
+  it('changes all accounts of the company and those that are created later, and of no other company', async () => {
+    const { json, run } = testOperator();
+    const { companyId = '' } = await json('company:create', '--name', 'A');
+    const { companyId: other = '' } = await json('company:create', '--name', 'B');
+    for (const each of [companyId, companyId, other]) await json('account:create', '--company', each, ...holder);
+    const refused = await json('company:equal-payouts', '--company', companyId, '--policy', 'refuse');
+    expect(refused).toMatchObject({ companyId, policy: 'refuse', accounts: 2 });
+    await json('account:create', '--company', companyId, ...holder);
+    expect(refusing(await json('account:list', '--company', companyId))).toEqual([true, true, true]);
+    expect(refusing(await json('account:list', '--company', other))).toEqual([false]);
+    expect(refusing(await json('company:list')).toSorted()).toEqual([false, true]);
+    await run('company:equal-payouts', '--company', companyId, '--policy', 'allow');
+    expect(refusing(await json('account:list', '--company', companyId))).toEqual([false, false, false]);
+    await json('account:create', '--company', companyId, ...holder);
+    expect(refusing(await json('account:list', '--company', companyId))).toEqual([false, false, false, false]);
+  });
+
+  it('fails for an unknown company, and creates none', async () => {
+    const store = memoryStore();
+    const { run } = testOperator('local', store);
+    const { code } = await run('company:equal-payouts', '--company', randomIds.uuid(), '--policy', 'refuse');
+    expect(code).toBe(1);
+    expect(store.all().filter(({ entity }) => entity !== 'OPERATOR_COMMAND')).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount, setAccountStatus } from '#infra/operator/accounts.ts';
+import { createAccount, setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { createClient, createCompany, rotateSecret } from '#infra/operator/onboarding.ts';
 import type { SandboxFile } from '#infra/operator/local-environment.ts';
 import { openSandboxFile } from '#infra/operator/local-environment.ts';

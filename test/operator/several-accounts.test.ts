@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { webhookPaths } from '#infra/operator/bank-webhooks.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { KeyValidation } from '#shared/pix-keys/model.ts';
 import { keyValidationInserts } from '#shared/pix-keys/store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { account, companyOne, holder, otherCompany } from '../support/bank-world.ts';

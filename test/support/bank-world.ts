@@ -1,4 +1,4 @@
-import { setShards } from '#infra/operator/accounts.ts';
+import { setShards } from '#infra/operator/accounts/accounts.ts';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { getBalance } from '#functions/accounts/balance/handler.ts';
 import { AssignCredit } from '#functions/credits/assign/contract.ts';

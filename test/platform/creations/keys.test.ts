@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { exampleOf } from '#tools/docs/operation.ts';
-import { deposit } from '#infra/operator/accounts.ts';
+import { deposit } from '#infra/operator/accounts/accounts.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { replayedHeader } from '#shared/platform/http/responses.ts';

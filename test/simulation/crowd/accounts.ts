@@ -1,4 +1,4 @@
-import { createAccount, setShards } from '#infra/operator/accounts.ts';
+import { createAccount, setShards } from '#infra/operator/accounts/accounts.ts';
 import type { OnboardingDependencies } from '#infra/operator/target.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { Draws } from '#test/model/bank-books.ts';

@@ -1,4 +1,4 @@
-import { deposit, setAccountStatus } from '#infra/operator/accounts.ts';
+import { deposit, setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
 import { decideReported, openReported } from '#infra/operator/disputes/disputes.ts';
 import { rotateSecret, setClientStatus } from '#infra/operator/onboarding.ts';

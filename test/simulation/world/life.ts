@@ -1,6 +1,6 @@
 import { allowRepetition } from '#infra/operator/bank.ts';
 import { releaseNotifications } from '#infra/operator/webhooks.ts';
-import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { setAccountStatus } from '#infra/operator/accounts/accounts.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { parseDispute } from '#shared/disputes/store.ts';
 import { beginsAt, instantOf } from '#test/model/bank-books.ts';

@@ -8,7 +8,7 @@ import { connectPartner, send } from '@banking-order/partner-tools';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
-import { setShards } from '#infra/operator/accounts.ts';
+import { setShards } from '#infra/operator/accounts/accounts.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { startContendedDatabase } from '#test/support/contended-database.ts';
 import type { TestEngine } from '#test/support/engine.ts';

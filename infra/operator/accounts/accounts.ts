@@ -17,6 +17,7 @@ import {
   shardStatusUpdate,
   shardWrites,
 } from '#shared/accounts/store.ts';
+import { parseCompany } from '#shared/platform/company.ts';
 import { commit } from '#shared/platform/commit.ts';
 import { replayOf } from '#shared/platform/idempotency.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
@@ -24,7 +25,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import { parseShard } from '#shared/platform/ledger/ledger.ts';
 import { readBalance, readShardCount } from '#shared/platform/ledger/shards.ts';
 import { releaseKeys } from '#shared/pix-keys/release.ts';
-import type { OnboardingDependencies } from './target.ts';
+import type { OnboardingDependencies } from '../target.ts';
 
 type BankAccount = Account['bankAccountData'];
 /** Fields that have a default. */
@@ -37,7 +38,11 @@ type Preset = Pick<Account, 'status' | 'createdAt'> &
 export type NewAccount = Pick<Account, 'companyId' | 'holderType' | 'fullName' | 'email' | 'phone' | 'document'> &
   Pick<BankAccount, 'ispb'> & { readonly [K in keyof Preset]?: Preset[K] | undefined };
 
-/** Creates an account. @throws RequestError: unknown company; an account with this id; money for a closed account. */
+/**
+ * Creates an account.
+ * @throws RequestError: unknown company, or one that changed meanwhile; an account with this id; money for a closed
+ * account.
+ */
 export async function createAccount(
   { store, ids, now, sandbox }: OnboardingDependencies,
   wanted: NewAccount,
@@ -47,6 +52,9 @@ export async function createAccount(
   const { branchNumber = '0001', accountNumber = ids.digits(8), accountType = 'PAYMENT_ACCOUNT' } = wanted;
   if (status === 'CLOSED' && openingBalance > centavos(0))
     throw notEmpty({ available: openingBalance, reserved: centavos(0), blocked: centavos(0) });
+  const [company] = await store.read([keys.company(companyId)]);
+  if (company === undefined) throw notFound('Company');
+  const { equalPayouts } = parseCompany(company);
   const bankNumber = bankByIspb(ispb)?.code;
   const bank = { ispb, ...(bankNumber !== undefined && { bankNumber }), branchNumber, accountNumber, accountType };
   const account: Account = {
@@ -61,13 +69,16 @@ export async function createAccount(
     createdAt,
     bankAccountData: { ...bank, createdAt },
     ...(pixTransactionLimit !== undefined && { pixTransactionLimit }),
+    ...(equalPayouts !== undefined && { equalPayouts }),
   };
   const opening = { amount: openingBalance, entryId: ids.uuid(), at: createdAt };
-  const known = { check: keys.company(companyId), when: { is: 'present' as const } };
+  const unchanged = equalPayouts === undefined ? { lacks: 'equalPayouts' } : { equals: { equalPayouts } };
+  const known = { check: keys.company(companyId), when: { all: [{ is: 'present' as const }, unchanged] } };
   const hash = await readOrMakeHash(store);
   const outcome = await store.write([known, ...accountInserts(hash, account, opening)], ids.uuid());
   if (!outcome.ok) {
-    if (outcome.failed.some(({ index }) => index === 0)) throw notFound('Company');
+    if (outcome.failed.some(({ index }) => index === 0))
+      throw forbiddenByState('company', 'TRANSITION_NOT_ALLOWED', 'The company changed meanwhile: repeat the command.');
     throw forbiddenByState('account', 'ALREADY_EXISTS', `The account ${accountId} already exists.`);
   }
   const entry = { id: accountId, status, fullName, document };
@@ -194,7 +205,10 @@ export async function deposit({ store, ids, now }: OnboardingDependencies, wante
 }
 
 /** The company's accounts, oldest first. */
-export async function listAccounts({ store }: OnboardingDependencies, companyId: string): Promise<readonly Account[]> {
+export async function listAccounts(
+  { store }: Pick<OnboardingDependencies, 'store'>,
+  companyId: string,
+): Promise<readonly Account[]> {
   const found: Account[] = [];
   let cursor: string | undefined;
   do {
