@@ -23,6 +23,8 @@ import type { Bank } from '../bank/bank.ts';
 import type { Change } from '../platform/commit.ts';
 import { withEndToEndIds } from './payment-orders.ts';
 import { requireCapable } from './capable.ts';
+import type { EqualPayout } from './equal-payouts.ts';
+import { equalPayoutPut, requireNoEqual } from './equal-payouts.ts';
 import { entryReferences } from './entry-references.ts';
 import { payoutInserts } from './store.ts';
 
@@ -33,8 +35,11 @@ type PayoutRequest = {
   readonly body: Pick<
     Payout,
     'externalId' | 'accountId' | 'paymentMethod' | 'amount' | 'description' | 'paymentData'
-  > & { readonly receiver?: Party | undefined };
+  > & { readonly receiver?: Party | undefined; readonly allowDuplicate?: boolean | undefined };
 };
+
+/** A payout that was prepared; `equal` where its account refuses equal ones. */
+type PreparedPayout = PayoutWithPayments & { readonly equal?: EqualPayout };
 
 type PayoutDependencies = {
   readonly store: Store;
@@ -49,8 +54,9 @@ type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
  * Returns the payout of a request. The bank is called last; the transaction checks balance and account again.
- * @throws RequestError 404 unknown account; 409 account not active, balance too low, other owner, or a bank that cannot
- * make such a payout; 429 too many payouts of the account; 400 target not payable.
+ * @throws RequestError 404 unknown account; 409 account not active, balance too low, equal payout that its account
+ * refuses, other owner, or a bank that cannot make such a payout; 429 too many payouts of the account; 400 target not
+ * payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(
@@ -58,20 +64,21 @@ export async function preparePayout(
   found: PayerItems,
   at: Instant,
   { bank, ids, settings, store, takePlace }: PayoutDependencies,
-): Promise<PayoutWithPayments> {
+): Promise<PreparedPayout> {
   const { body, companyId } = request;
   if (found.account === undefined || found.balance === undefined) throw notFound('Account');
   const account = parseAccount(found.account);
   const limit = account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos);
   const amounts = amountsOf(body, limit);
-  const { amount, receiver } = body;
+  const { amount, receiver, allowDuplicate = false } = body;
   const first = parseShard(found.balance);
   if (first.accountStatus !== 'ACTIVE') throw accountNotActive(first.accountStatus);
   if (!(await mayHave(store, companyId, first, amount))) throw insufficientBalance();
+  const target = targetOf(body.paymentData);
+  const equal = await requireNoEqual(store, { account, target, amount, allowDuplicate }, at);
   await takePlace(account);
   const connection = await bank.connectionOf(companyId, account.id);
   const context = { companyId, connection, at };
-  const target = targetOf(body.paymentData);
   const { payouts: can, keyLookup } = await bank.capabilities(companyId, connection);
   requireCapable(can, body.paymentMethod, target);
   if (amounts.length > 1 && target.initiation === 'DYNAMIC_QRCODE' && !can.dynamicCodeInParts)
@@ -81,7 +88,7 @@ export async function preparePayout(
   // A first shard below zero must get money from the others before any is reserved.
   const shard = first.available < 0 ? {} : anyShard(account, ids);
   const payout = payoutFor(request, account, resolved, amounts, { at, ids, connection, ...shard });
-  return withEndToEndIds(bank, payout, context);
+  return { ...(await withEndToEndIds(bank, payout, context)), ...(equal && { equal }) };
 }
 
 /**
@@ -152,7 +159,7 @@ function payoutFor(
 /** Returns the writes of a new payout and its payments, and the entry that reserves its amount in an active account. */
 export function payoutChange(
   companyId: string,
-  order: PayoutWithPayments,
+  order: PreparedPayout,
   entryId: string,
 ): Pick<Change, 'ledger' | 'writes'> {
   const { amount, createdAt: at } = order.payout;
@@ -168,6 +175,6 @@ export function payoutChange(
   };
   return {
     ledger: [{ ...reservation, kind: 'PAYOUT_RESERVED', requireActive: true }],
-    writes: payoutInserts(companyId, order),
+    writes: [...payoutInserts(companyId, order), ...(order.equal ? [equalPayoutPut(order.equal, order.payout)] : [])],
   };
 }

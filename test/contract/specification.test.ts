@@ -34,11 +34,11 @@ const tables: Readonly<Record<string, string>> = {
   PayInRecord: `id externalId status errorMessage? qrcodeImageBase64 qrcodeData expireDateTime amount.currency amount.value
     description conciliationId endToEndId? paymentMethod createdAt paidAt? refundedAt? canceledAt? expiredAt?
     refundedAmount?.currency refundedAmount?.value createdBy? canceledBy?`,
-  // 2.7
+  // 2.7, and beyond it that an equal payout is wanted
   CreatePayoutRequest: `externalId accountId paymentMethod receiver?.name receiver?.document.type receiver?.document.number
     paymentData.pixKey? paymentData.qrcodeData? paymentData.bankAccount?.ispb? paymentData.bankAccount?.bankNumber?
     paymentData.bankAccount?.accountType paymentData.bankAccount?.branchNumber paymentData.bankAccount?.accountNumber
-    amount.currency amount.value description`,
+    amount.currency amount.value description allowDuplicate?`,
   // 2.8; 6.4 and the decisions add `batch` to the notification, without its payments
   Batch: `id transactionsCount paidCount failedCount pendingCount paidAmount pendingAmount transactions[].id
     transactions[].idempotencyKey transactions[].sequence transactions[].amount transactions[].status

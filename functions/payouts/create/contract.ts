@@ -52,6 +52,15 @@ export const CreatePayout = contract({
       paymentData: PaymentDataInput,
       amount: AmountInput.meta({ description: 'What is to be paid; of a static QR code with an amount, that amount.' }),
       description: Description,
+      allowDuplicate: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            '`true` creates the payout also where the account refuses one with the account, receiver and amount of ' +
+            'another of the last ten minutes. Without effect elsewhere.',
+          examples: [true],
+        }),
     })
     .check(betweenFields(payoutRules))
     .meta({

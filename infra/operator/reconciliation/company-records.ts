@@ -152,6 +152,7 @@ const sortsByKey = {
   account: { ACCOUNT: notCompared },
   accountEntry: { ACCOUNT_ENTRY: notCompared },
   payoutLimit: { PAYOUT_LIMIT: notCompared },
+  equalPayout: { EQUAL_PAYOUT: notCompared },
   balance: { BALANCE: (item, { balances }) => balances.push(parseShard(item)) },
   chainHead: { CHAIN_HEAD: notCompared },
   chainSegment: { CHAIN_SEGMENT: notCompared },

@@ -75,6 +75,9 @@ export const keys = {
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
   /** Payouts that an account with a limit may still create in this minute. */
   payoutLimit: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'PAYOUT_LIMIT'),
+  /** The latest of an account's payouts with the same receiver and amount, by their hash. */
+  equalPayout: (companyId: string, accountId: string, hash: KeyedHash) =>
+    keyAt(`${account(companyId, accountId)}#EQUAL#${hash}`, 'EQUAL'),
   /** Calls left in this minute. Parts beside the first are partitions of their own. */
   callLimit: (companyId: string, operation: LimitedOperation, part = 0) =>
     keyAt(part === 0 ? company(companyId) : `${company(companyId)}#LIMIT#${part}`, `LIMIT#${operation}`),

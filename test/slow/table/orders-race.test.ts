@@ -67,6 +67,13 @@ describe('on a real engine', () => {
     expect(itemsOf(items, 'PAYOUT_PAYMENT')).toHaveLength(3);
   });
 
+  it('10 payouts with the same receiver and amount at once are one at an account that refuses equal ones', async () => {
+    await world.openAccount(100_000_00, { id: accountId, companyId, equalPayouts: 'REFUSED' });
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, place) => create(`equal-${place}`)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect(itemsOf(await checked(), 'PAYOUT')).toHaveLength(1);
+  });
+
   it('60 payouts at once take no more than the account has', async () => {
     await open(100_000_00);
     const responses = await Promise.all(
