@@ -2,6 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { queueName } from '#infra/resource-name.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
+import { moveProgress } from '#shared/accounts/chain/items.ts';
+import { minuteOf } from '#shared/accounts/chain/minutes.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
@@ -53,6 +55,10 @@ async function givenCalls(calls: object): Promise<void> {
   await connect();
   const item = { entity: 'BANK_CALLS', companyId: companyOne, refusals: {}, pauses: {}, version: 1, ...calls };
   await put({ ...keys.bankCalls(companyOne, connectionId), ...item });
+}
+/** Closes the minutes of statements to that of an instant. */
+async function givenClosed(instant: string): Promise<void> {
+  await moveProgress(operator.store, undefined, { closing: minuteOf(instant), closed: minuteOf(instant) });
 }
 async function givenCircuit(state: CircuitState): Promise<void> {
   const none = newHealth(companyOne);
@@ -208,11 +214,24 @@ test.each<[string, () => unknown, RegExp, string]>([
     /^1{8}-.* cannot be read: .*malformed/u,
     'reconcile',
   ],
+  [
+    'minutes of statements that stay open',
+    () => givenClosed(ago(961)),
+    /^statements have proofs of entries up to /u,
+    'docs/runbook.md#worker-errors',
+  ],
 ])('status names %s in one line with the next command, and exits with 1', async (_fault, plant, problem, next) => {
   await plant();
   const { code, state, problems } = await look();
   expect({ code, state }).toEqual({ code: 1, state: 'TROUBLED' });
   expect(problems).toEqual([{ problem: expect.stringMatching(problem) as string, next }]);
+});
+
+test('status shows up to when entries have proofs, and finds nothing wrong within 15 minutes', async () => {
+  expect(await look()).toMatchObject({ code: 0, statements: { provedTo: null } });
+  await givenClosed(ago(900));
+  const provedTo = plusSeconds(`${minuteOf(ago(900))}:00.000Z`, 60);
+  expect(await look()).toMatchObject({ code: 0, statements: { provedTo } });
 });
 
 test('status shows the money that waits at a bank at once, and as a problem after five minutes', async () => {

@@ -11,6 +11,8 @@ import { dueWork, simulatedCompanies } from './due-work.ts';
 import type { Problem } from './problem.ts';
 import type { QueueState } from './queues.ts';
 import { countFailures } from './queues.ts';
+import type { Statements } from './statements.ts';
+import { provedStatements } from './statements.ts';
 import type { Deployment, Surroundings } from './surroundings.ts';
 
 /** A bank with the commands that wait there. `amount`: in BRL, reserved for them. */
@@ -29,6 +31,7 @@ type Status = {
   readonly banks: readonly Bank[];
   readonly endpoints: Companies['endpoints'];
   readonly work: readonly DueJobs[];
+  readonly statements: Statements;
   readonly queues: readonly QueueState[];
   readonly deployment: Deployment & { readonly environment: string };
 };
@@ -37,8 +40,9 @@ type Status = {
 const commandsAtMost = 1000;
 
 /**
- * Looks at all that an operator is woken for: banks with the commands that wait there, endpoints, late work, queues of
- * what failed, and the last deployment. It only reads. Its cost grows with companies and connections, not with orders.
+ * Looks at all that an operator is woken for: banks with the commands that wait there, endpoints, late work, proofs of
+ * statements, queues of what failed, and the last deployment. It only reads. Its cost grows with companies and
+ * connections, not with orders.
  */
 export async function showStatus(
   { store, now, surroundings }: Pick<OperatorDependencies, 'store' | 'now' | 'surroundings'>,
@@ -46,10 +50,11 @@ export async function showStatus(
 ): Promise<Status> {
   const at = now();
   const around = surroundings(environment);
-  const [companies, commands, simulated, queues, deployment] = await Promise.all([
+  const [companies, commands, simulated, proved, queues, deployment] = await Promise.all([
     lookAtCompanies(store, at),
     openCommands(store, at, commandsAtMost),
     simulatedCompanies(store),
+    provedStatements(store, at),
     countFailures(around),
     deploymentOf(around),
   ]);
@@ -59,6 +64,7 @@ export async function showStatus(
     ...companies.problems,
     ...overdue(companies, commands, at, simulated),
     ...due.problems,
+    ...proved.problems,
     ...queues.problems,
   ];
   return {
@@ -67,6 +73,7 @@ export async function showStatus(
     banks,
     endpoints: companies.endpoints,
     work: due.work,
+    statements: proved.statements,
     queues: queues.queues,
     deployment,
   };
