@@ -65,6 +65,7 @@ export const inOneEnvironment: Files = {
   'slow/acceptance/partner-kit': 'the package for partners, in the local environment',
   'slow/acceptance/partner-samples': 'the samples for partners, in the local environment',
   'slow/acceptance/scenarios': 'sequences of operations that the files above call one by one',
+  'slow/acceptance/statement-tampered': 'the file of the local engine',
   'slow/acceptance/subscriptions-address': 'times, and rules; document-examples and tenancy call the function',
   'slow/acceptance/webhooks-hanging': 'times, which an emulator does not keep',
   'slow/acceptance/webhooks-scale': 'times, which an emulator does not keep',
