@@ -38,7 +38,9 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   ALREADY_EXISTS: {
     cause: '409: the value is taken',
-    cure: 'If you created it, read it: a creation is repeated with its idempotency key alone. Else choose another value.',
+    cure:
+      'If you created it, read it: a creation is repeated with its idempotency key alone. Else choose another value. ' +
+      'An equal payout (`paymentData`) is created with `allowDuplicate: true`.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     cause: '422: the key was used for another request',
