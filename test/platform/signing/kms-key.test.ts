@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { responseToError } from '#shared/platform/http/responses.ts';
 import type { SigningKey } from '#shared/platform/signing/jws.ts';
 
@@ -15,6 +15,8 @@ const server = createServer((_request, response) => {
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
   response.end(JSON.stringify(answer.body));
 });
+let newKey: () => SigningKey;
+/** A key of each test: it keeps what it has read. */
 let key: SigningKey;
 
 beforeAll(async () => {
@@ -25,7 +27,10 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   const { kmsKey } = await import('#shared/platform/signing/kms-key.ts');
-  key = kmsKey('arn:aws:kms:sa-east-1:111111111111:key/1');
+  newKey = () => kmsKey('arn:aws:kms:sa-east-1:111111111111:key/1');
+});
+beforeEach(() => {
+  key = newKey();
 });
 afterAll(() => {
   vi.unstubAllEnvs();
